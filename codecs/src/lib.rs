@@ -1,0 +1,17 @@
+//! PostgreSQL protocol frames and the binary codec of its types.
+//!
+//! This crate turns bytes into messages and values and back. It does no IO, knows no runtime and starts
+//! no task, so that a driver, a proxy, a test peer and a fuzzer can all stand on it.
+//!
+//! * [`wire`]: the checked cursor that everything reads with, and the writer of length-prefixed fields.
+//! * [`types`]: what a Rust type is to PostgreSQL ([`PgType`], [`Encode`], [`Decode`]), the [`Type`] tree
+//!   that describes a column, and one codec a type.
+//!
+//! Bytes that come from a peer never cause a panic, and never an allocation larger than what has arrived.
+
+pub mod error;
+pub mod types;
+pub mod wire;
+
+pub use error::{DecodeError, DecodeErrorKind, EncodeError};
+pub use types::{Decode, Encode, Encoder, Kind, Oid, ParamBuf, PgType, Type};

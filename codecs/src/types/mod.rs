@@ -1,0 +1,40 @@
+//! What Rust values are to PostgreSQL.
+//!
+//! Three small traits carry everything, and user types implement them in a dozen lines:
+//!
+//! * [`PgType`]: which PostgreSQL type a Rust type stands for, known at compile time.
+//! * [`Encode`]: appends the binary form of a value.
+//! * [`Decode`]: reads a value from the binary form, borrowing from it where it can.
+//!
+//! A newtype over a type that is already known passes everything on:
+//!
+//! ```
+//! use wreath_codecs::{Decode, DecodeError, Encode, EncodeError, Encoder, Oid, PgType, Type};
+//!
+//! struct LlamaId(i64);
+//!
+//! impl PgType for LlamaId {
+//!     const OID: Oid = i64::OID;
+//!     const ARRAY: Oid = i64::ARRAY;
+//! }
+//! impl Encode for LlamaId {
+//!     fn oid(&self) -> Oid { self.0.oid() }
+//!     fn encode(&self, out: &mut Encoder) -> Result<(), EncodeError> { self.0.encode(out) }
+//! }
+//! impl<'r> Decode<'r> for LlamaId {
+//!     fn accepts(ty: &Type) -> bool { i64::accepts(ty) }
+//!     fn decode(ty: &Type, bytes: &'r [u8]) -> Result<Self, DecodeError> { i64::decode(ty, bytes).map(LlamaId) }
+//! }
+//! ```
+
+mod encoder;
+mod number;
+mod oid;
+mod text;
+mod traits;
+mod ty;
+
+pub use encoder::{Encoder, ParamBuf};
+pub use oid::{Name, Oid};
+pub use traits::{Decode, Encode, PgType};
+pub use ty::{Field, Kind, Type, TypeData};
