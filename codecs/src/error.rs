@@ -154,3 +154,99 @@ impl fmt::Debug for EncodeError {
 }
 
 impl std::error::Error for EncodeError {}
+
+/// A text that is no value of the type it was to be parsed as.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ParseError(Box<ParseInner>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct ParseInner {
+    pg_type: Cow<'static, str>,
+    text: String,
+    detail: Cow<'static, str>,
+}
+
+/// How much of a text a [`ParseError`] keeps.
+const QUOTED: usize = 80;
+
+impl ParseError {
+    /// `text` is no value of the type named `pg_type`, because of `detail`.
+    #[cold]
+    pub fn new(
+        pg_type: impl Into<Cow<'static, str>>,
+        text: &str,
+        detail: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let mut kept: String = text.chars().take(QUOTED).collect();
+        if kept.len() < text.len() {
+            kept.push('…');
+        }
+        Self(Box::new(ParseInner { pg_type: pg_type.into(), text: kept, detail: detail.into() }))
+    }
+
+    /// The name of the type.
+    pub fn pg_type(&self) -> &str {
+        &self.0.pg_type
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ParseInner { pg_type, text, detail } = &*self.0;
+        write!(f, "{text:?} is no value of type {pg_type}: {detail}")
+    }
+}
+
+impl fmt::Debug for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ParseError({self})")
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// A value that another type cannot hold exactly.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RangeError(Box<RangeInner>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct RangeInner {
+    value: String,
+    target: &'static str,
+}
+
+impl RangeError {
+    /// `target` cannot hold `value`.
+    #[cold]
+    pub fn new(value: impl fmt::Display, target: &'static str) -> Self {
+        Self(Box::new(RangeInner { value: value.to_string(), target }))
+    }
+}
+
+impl fmt::Display for RangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} cannot hold {}", self.0.target, self.0.value)
+    }
+}
+
+impl fmt::Debug for RangeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RangeError({self})")
+    }
+}
+
+impl std::error::Error for RangeError {}
+
+impl From<RangeError> for DecodeError {
+    #[cold]
+    fn from(error: RangeError) -> Self {
+        Self::out_of_range(error.to_string())
+    }
+}
+
+impl From<RangeError> for EncodeError {
+    #[cold]
+    fn from(error: RangeError) -> Self {
+        Self::new(error.to_string())
+    }
+}

@@ -13,5 +13,5 @@ pub mod error;
 pub mod types;
 pub mod wire;
 
-pub use error::{DecodeError, DecodeErrorKind, EncodeError};
+pub use error::{DecodeError, DecodeErrorKind, EncodeError, ParseError, RangeError};
 pub use types::{Decode, Encode, Encoder, Kind, Oid, ParamBuf, PgType, Type};

@@ -27,14 +27,34 @@
 //! }
 //! ```
 
+mod array;
+mod builtin;
+mod bytea;
+mod calendar;
+mod date;
 mod encoder;
+mod json;
 mod number;
+mod numeric;
 mod oid;
+mod scan;
 mod text;
+mod time;
+mod timestamp;
 mod traits;
 mod ty;
+mod uuid;
 
+pub use array::ArrayIter;
+pub use date::Date;
 pub use encoder::{Encoder, ParamBuf};
+#[cfg(feature = "serde_json")]
+pub use json::Json;
+pub use json::RawJson;
+pub use numeric::Numeric;
 pub use oid::{Name, Oid};
+pub use time::{Time, TimeTz};
+pub use timestamp::{Timestamp, TimestampTz};
 pub use traits::{Decode, Encode, PgType};
 pub use ty::{Field, Kind, Type, TypeData};
+pub use uuid::Uuid;

@@ -1,4 +1,7 @@
 //! Booleans, integers and floating point numbers.
+//!
+//! Widths are exact in both directions: an `i64` is `bigint` and reads no `integer`, so that a column that
+//! changes its type is noticed. `i8` is the one-byte type `"char"`, `u32` is `oid`.
 
 use crate::error::{DecodeError, EncodeError};
 use crate::types::{Decode, Encode, Encoder, Oid, PgType, Type};
@@ -27,7 +30,7 @@ macro_rules! fixed_width {
         impl<'r> Decode<'r> for $t {
             #[inline]
             fn accepts(ty: &Type) -> bool {
-                ty.oid() == $oid || ty.base().oid() == $oid
+                ty.is($oid)
             }
 
             #[inline]
@@ -42,6 +45,7 @@ macro_rules! fixed_width {
 }
 
 fixed_width! {
+    i8, i8, 18, 1002;
     i16, i16, 21, 1005;
     i32, i32, 23, 1007;
     i64, i64, 20, 1016;
@@ -71,7 +75,7 @@ impl Encode for bool {
 impl<'r> Decode<'r> for bool {
     #[inline]
     fn accepts(ty: &Type) -> bool {
-        ty.oid() == 16 || ty.base().oid() == 16
+        ty.is(16)
     }
 
     #[inline]

@@ -116,6 +116,12 @@ impl Type {
         &self.data().kind
     }
 
+    /// Whether it is the type of that number, or a domain over it.
+    #[inline]
+    pub fn is(&self, oid: u32) -> bool {
+        self.oid() == oid || self.base().oid() == oid
+    }
+
     /// The type itself, or what a domain stands for, through domains over domains.
     pub fn base(&self) -> &Self {
         let mut ty = self;
