@@ -4,12 +4,14 @@
 //! no task, so that a driver, a proxy, a test peer and a fuzzer can all stand on it.
 //!
 //! * [`wire`]: the checked cursor that everything reads with, and the writer of length-prefixed fields.
+//! * [`frame`]: the messages of the protocol, written and read in both directions.
 //! * [`types`]: what a Rust type is to PostgreSQL ([`PgType`], [`Encode`], [`Decode`]), the [`Type`] tree
 //!   that describes a column, and one codec a type.
 //!
 //! Bytes that come from a peer never cause a panic, and never an allocation larger than what has arrived.
 
 pub mod error;
+pub mod frame;
 pub mod types;
 pub mod wire;
 
