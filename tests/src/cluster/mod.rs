@@ -1,0 +1,16 @@
+//! Throwaway PostgreSQL servers, and databases on them.
+
+mod database;
+mod error;
+mod programs;
+mod role;
+mod server;
+mod setup;
+mod supervisor;
+mod tls;
+
+pub use database::Database;
+pub use error::ClusterError;
+pub use role::Role;
+pub use server::{Cluster, ClusterOptions};
+pub use tls::TlsFiles;
