@@ -5,6 +5,7 @@
 //!
 //! * [`wire`]: the checked cursor that everything reads with, and the writer of length-prefixed fields.
 //! * [`frame`]: the messages of the protocol, written and read in both directions.
+//! * [`oid`] and [`sqlstate`]: the numbers of the built-in types, and the codes of errors.
 //! * [`types`]: what a Rust type is to PostgreSQL ([`PgType`], [`Encode`], [`Decode`]), the [`Type`] tree
 //!   that describes a column, and one codec a type.
 //!
@@ -12,8 +13,11 @@
 
 pub mod error;
 pub mod frame;
+pub mod oid;
+pub mod sqlstate;
 pub mod types;
 pub mod wire;
 
 pub use error::{DecodeError, DecodeErrorKind, EncodeError, ParseError, RangeError};
+pub use sqlstate::SqlState;
 pub use types::{Decode, Encode, Encoder, Kind, Oid, ParamBuf, PgType, Type};

@@ -5,6 +5,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use crate::oid::TYPES;
+
 /// A PostgreSQL type as a connection sees it: its number, its name and what it is made of.
 ///
 /// Cloning is cheap. Two types are equal when their numbers are, which holds within one database.
@@ -67,6 +69,26 @@ impl Type {
     /// A built-in type.
     pub const fn builtin(data: &'static TypeData) -> Self {
         Self(Repr::Builtin(data))
+    }
+
+    /// The built-in type of that number, the same in every database.
+    ///
+    /// ```
+    /// use wreath_codecs::{Kind, Type, oid};
+    ///
+    /// let ty = Type::from_oid(oid::INT4_ARRAY).expect("built in");
+    /// assert_eq!(ty.name(), "_int4");
+    /// assert!(matches!(ty.kind(), Kind::Array(inner) if inner.oid() == oid::INT4));
+    /// assert!(Type::from_oid(16_384).is_none());
+    /// ```
+    pub fn from_oid(oid: u32) -> Option<Self> {
+        let at = TYPES.binary_search_by_key(&oid, |data| data.oid).ok()?;
+        Some(Self::builtin(TYPES[at]))
+    }
+
+    /// Every built-in type that has the same number in every database, by number.
+    pub fn builtins() -> impl ExactSizeIterator<Item = Self> {
+        TYPES.iter().copied().map(Self::builtin)
     }
 
     /// A type that was looked up in a database.
@@ -155,5 +177,49 @@ impl fmt::Display for Type {
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Type({}, {})", self.name(), self.oid())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oid;
+
+    #[test]
+    fn built_in_types_are_found_by_number() {
+        assert!(TYPES.is_sorted_by(|a, b| a.oid < b.oid));
+        for ty in Type::builtins() {
+            assert_eq!(Type::from_oid(ty.oid()).as_ref(), Some(&ty));
+            assert_eq!(ty.schema(), "pg_catalog");
+        }
+        for absent in [0, 15, 83, 16_384, u32::MAX] {
+            assert_eq!(Type::from_oid(absent), None);
+        }
+    }
+
+    #[test]
+    fn built_in_types_say_what_they_are_made_of() {
+        let inner = |number| match Type::from_oid(number).expect("built in").kind() {
+            Kind::Array(inner) => ("array", inner.oid()),
+            Kind::Range(inner) => ("range", inner.oid()),
+            Kind::Multirange(inner) => ("multirange", inner.oid()),
+            Kind::Pseudo => ("pseudo", 0),
+            _ => ("base", 0),
+        };
+        assert_eq!(inner(oid::TEXT), ("base", 0));
+        assert_eq!(inner(oid::VOID), ("pseudo", 0));
+        assert_eq!(inner(oid::INT2VECTOR), ("array", oid::INT2));
+        assert_eq!(inner(oid::INT4RANGE_ARRAY), ("array", oid::INT4RANGE));
+        assert_eq!(inner(oid::NUMRANGE), ("range", oid::NUMERIC));
+        assert_eq!(inner(oid::TSTZMULTIRANGE), ("multirange", oid::TIMESTAMPTZ));
+        // A point has a subscript, and is no array.
+        assert_eq!(inner(oid::POINT), ("base", 0));
+    }
+
+    #[test]
+    fn types_without_a_binary_form_are_known() {
+        let text_only = |number| !Type::from_oid(number).expect("built in").data().binary;
+        assert!(text_only(oid::ACLITEM) && text_only(oid::ACLITEM_ARRAY) && text_only(oid::GTSVECTOR));
+        assert!(!text_only(oid::INT4) && !text_only(oid::RECORD_ARRAY));
     }
 }
