@@ -1,1 +1,21 @@
-//! simd
+//! A bounded key/value table, for every place that has to remember a limited number of things.
+//!
+//! * [`Kv`]: a table bounded by entries and by bytes, which gives up its least recently used entry when it
+//!   is full and lets entries expire. One owner, no lock.
+//!
+//! Nothing here starts a thread, knows an async runtime or grows without a bound that its owner set.
+//!
+//! This is the one crate of the workspace that contains `unsafe` code. Every block states why it is sound,
+//! and every SIMD arm is checked against one scalar definition.
+
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod clock;
+mod group;
+mod hash;
+pub mod kv;
+mod prefetch;
+
+pub use clock::{Clock, ManualClock};
+pub use hash::{SeededHasher, SeededState};
+pub use kv::Kv;

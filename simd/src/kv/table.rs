@@ -1,0 +1,353 @@
+//! The slots: where an entry lies, how it is found, and how it leaves without a trace.
+//!
+//! A table is a number of groups of [`LANES`] slots. A hash names a home group; an entry lies in the first
+//! group from there, cyclically, that had room. Four things are kept beside each other:
+//!
+//! * a control byte a slot, [`EMPTY`] or eight bits of the hash;
+//! * a [`Node`] a slot: the links of the recency order, the hash, and the entry's cost;
+//! * the key and the value of each slot that has an entry;
+//! * a [`GroupState`] a group, which counts the entries that passed it by because it was full.
+//!
+//! That count is what ends a search, in place of tombstones: a group that nobody passed by has nothing of
+//! its own behind it. Removing an entry takes it off the counts on its way, so that any sequence of
+//! insertions and removals leaves the table as good as new, and no clean-up is ever due.
+//!
+//! Deadlines take room only from the first entry that has one.
+
+use std::mem::MaybeUninit;
+
+use crate::group::{EMPTY, Group, LANES, Tags, native};
+use crate::hash::mix;
+use crate::prefetch::prefetch;
+
+/// A deadline that never comes.
+pub(super) const NEVER: u64 = u64::MAX;
+
+/// Entries that a table holds before it grows, in 32nds of its slots. At this load one group in fifty is
+/// full, so that nearly every search ends in its home group.
+const LOAD: usize = 22;
+
+/// Groups at most: slots are numbered with 32 bits, and one number is the sentinel's.
+const MAX_GROUPS: usize = (1 << 27) - 1;
+
+/// Entries at most in any table, about 2.9 thousand million.
+pub(super) const MAX_ENTRIES: usize = MAX_GROUPS * LOAD;
+
+/// The place of an entry. It is good until the entry is taken out or the table is rebuilt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Slot(pub(super) u32);
+
+impl Slot {
+    #[inline(always)]
+    fn new(group: usize, lane: u32) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "MAX_GROUPS * LANES fits 32 bits")]
+        let first = (group * LANES) as u32;
+        Self(first + lane)
+    }
+
+    #[inline(always)]
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    #[inline(always)]
+    pub(super) fn group(self) -> usize {
+        self.index() / LANES
+    }
+
+    #[inline(always)]
+    pub(super) fn lane(self) -> usize {
+        self.index() % LANES
+    }
+}
+
+/// What the table keeps of a key's hash: the place it belongs to and its control byte.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Print {
+    place: u32,
+    tag: u8,
+}
+
+impl Print {
+    /// Mixes a caller's hash, which may be as poor as the key itself.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "takes the mixed hash's two ends")]
+    pub(super) fn of(hash: u64) -> Self {
+        let mixed = mix(hash);
+        Self { place: (mixed >> 32) as u32, tag: (mixed as u8).max(EMPTY + 1) }
+    }
+
+    /// The home group of `groups`: the place, scaled down, so that any number of groups will do.
+    #[inline(always)]
+    fn home(self, groups: usize) -> usize {
+        ((u64::from(self.place) * groups as u64) >> 32) as usize
+    }
+}
+
+/// What a slot has beside its key and value.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+pub(super) struct Node {
+    pub(super) prev: u32,
+    pub(super) next: u32,
+    pub(super) place: u32,
+    pub(super) cost: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct GroupState {
+    /// Entries whose home is this group or one before it and which lie behind it.
+    passed: u32,
+    /// The lanes that were read since they were last looked at, for [`Policy::Mark`](super::Policy::Mark).
+    pub(super) marks: u32,
+}
+
+pub(super) struct Table<K, V> {
+    pub(super) tags: Box<[Tags]>,
+    pub(super) groups: Box<[GroupState]>,
+    /// One for each slot and the sentinel of the recency order.
+    pub(super) nodes: Box<[Node]>,
+    pub(super) slots: Box<[MaybeUninit<(K, V)>]>,
+    /// One for each slot, in nanoseconds of the clock, or none at all.
+    pub(super) deadlines: Box<[u64]>,
+    pub(super) held: usize,
+    /// Groups that searches have looked at and entries that rebuilds have moved.
+    #[cfg(test)]
+    pub(super) work: std::cell::Cell<u64>,
+}
+
+/// The groups that `entries` need.
+pub(super) fn groups_for(entries: usize) -> usize {
+    entries.div_ceil(LOAD).clamp(1, MAX_GROUPS)
+}
+
+impl<K, V> Table<K, V> {
+    pub(super) fn new(groups: usize) -> Self {
+        let slots = groups * LANES;
+        let mut table = Self {
+            tags: vec![Tags::EMPTY; groups].into(),
+            groups: vec![GroupState::default(); groups].into(),
+            nodes: vec![Node { prev: 0, next: 0, place: 0, cost: 0 }; slots + 1].into(),
+            slots: Box::new_uninit_slice(slots),
+            deadlines: Box::default(),
+            held: 0,
+            #[cfg(test)]
+            work: std::cell::Cell::default(),
+        };
+        table.reset_order();
+        table
+    }
+
+    /// Entries that fit before the table has to grow.
+    #[inline]
+    pub(super) fn room(&self) -> usize {
+        self.tags.len() * LOAD
+    }
+
+    #[inline(always)]
+    fn worked(&self, _steps: u64) {
+        #[cfg(test)]
+        self.work.set(self.work.get() + _steps);
+    }
+
+    /// The entry of that print whose key is `same`.
+    #[inline(always)]
+    pub(super) fn find(&self, print: Print, same: impl FnMut(&K) -> bool) -> Option<Slot> {
+        self.find_on(native(), print, same)
+    }
+
+    /// [`find`](Self::find), comparing groups on `arm`.
+    #[inline(always)]
+    pub(super) fn find_on(
+        &self,
+        arm: impl Group,
+        print: Print,
+        mut same: impl FnMut(&K) -> bool,
+    ) -> Option<Slot> {
+        let groups = self.tags.len();
+        let mut group = print.home(groups);
+        // Every group may have been passed by, by entries of different homes: go round once at most.
+        for _ in 0..groups {
+            self.worked(1);
+            // SAFETY: a home is less than the number of groups, and so is what follows it below.
+            let tags = unsafe { self.tags.get_unchecked(group) };
+            let mut lanes = arm.matches(tags, print.tag);
+            while lanes != 0 {
+                let slot = Slot::new(group, lanes.trailing_zeros());
+                if same(self.key(slot)) {
+                    return Some(slot);
+                }
+                lanes &= lanes - 1;
+            }
+            // SAFETY: there are as many states as groups of control bytes.
+            if unsafe { self.groups.get_unchecked(group) }.passed == 0 {
+                return None;
+            }
+            group = self.after(group);
+        }
+        None
+    }
+
+    /// Fetches the control bytes that a search for `print` starts with.
+    #[inline(always)]
+    pub(super) fn prefetch_tags(&self, print: Print) {
+        prefetch(&self.tags[print.home(self.tags.len())]);
+    }
+
+    /// Fetches the slot that a search for `print` will most likely end in.
+    #[inline(always)]
+    pub(super) fn prefetch_slot(&self, arm: impl Group, print: Print) {
+        let home = print.home(self.tags.len());
+        let lanes = arm.matches(&self.tags[home], print.tag);
+        if lanes != 0 {
+            let slot = Slot::new(home, lanes.trailing_zeros());
+            prefetch(&self.slots[slot.index()]);
+            prefetch(&self.nodes[slot.index()]);
+        }
+    }
+
+    #[inline(always)]
+    fn after(&self, group: usize) -> usize {
+        if group + 1 == self.tags.len() { 0 } else { group + 1 }
+    }
+
+    /// Puts an entry that is not in the table into a free slot, as the first of the recency order.
+    ///
+    /// The table must have [room](Self::room).
+    #[inline]
+    pub(super) fn place(&mut self, print: Print, cost: u32, key: K, value: V) -> Slot {
+        assert!(self.held < self.room(), "a full table takes no entry");
+        let mut group = print.home(self.tags.len());
+        let slot = loop {
+            self.worked(1);
+            let free = native().empties(&self.tags[group]);
+            if free != 0 {
+                break Slot::new(group, free.trailing_zeros());
+            }
+            self.groups[group].passed += 1;
+            group = self.after(group);
+        };
+        self.tags[group].0[slot.lane()] = print.tag;
+        self.slots[slot.index()].write((key, value));
+        self.held += 1;
+        let node = &mut self.nodes[slot.index()];
+        node.place = print.place;
+        node.cost = cost;
+        self.link_front(slot);
+        slot
+    }
+
+    /// Takes an entry out.
+    #[inline]
+    pub(super) fn take(&mut self, slot: Slot) -> (K, V) {
+        debug_assert!(self.holds(slot), "{slot:?} has an entry");
+        self.unlink(slot);
+        let mut group = Print { place: self.nodes[slot.index()].place, tag: EMPTY }.home(self.tags.len());
+        while group != slot.group() {
+            self.groups[group].passed -= 1;
+            group = self.after(group);
+        }
+        self.tags[group].0[slot.lane()] = EMPTY;
+        self.groups[group].marks &= !(1 << slot.lane());
+        if !self.deadlines.is_empty() {
+            self.deadlines[slot.index()] = NEVER;
+        }
+        self.held -= 1;
+        // SAFETY: the slot had an entry, and its control byte now says that it has none.
+        unsafe { self.slots[slot.index()].assume_init_read() }
+    }
+
+    /// Moves every entry into a new table of so many groups, keeping order, marks and deadlines. `hand` is
+    /// a slot to follow: where its entry went is returned.
+    pub(super) fn rebuild(&mut self, groups: usize, hand: Option<Slot>) -> Option<Slot> {
+        let mut new = Self::new(groups);
+        assert!(self.held <= new.room(), "a table is rebuilt for what it holds");
+        if !self.deadlines.is_empty() {
+            new.open_deadlines();
+        }
+        let mut followed = None;
+        while let Some(old) = self.back() {
+            self.worked(1);
+            let (node, tag) = (self.nodes[old.index()], self.tags[old.group()].0[old.lane()]);
+            let (marked, deadline) = (self.marked(old), self.deadline(old));
+            let (key, value) = self.take(old);
+            let slot = new.place(Print { place: node.place, tag }, node.cost, key, value);
+            if marked {
+                new.mark(slot);
+            }
+            if deadline != NEVER {
+                new.deadlines[slot.index()] = deadline;
+            }
+            if hand == Some(old) {
+                followed = Some(slot);
+            }
+        }
+        #[cfg(test)]
+        new.work.set(self.work.get() + new.work.get());
+        *self = new;
+        followed
+    }
+
+    #[inline(always)]
+    pub(super) fn key(&self, slot: Slot) -> &K {
+        &self.entry(slot).0
+    }
+
+    #[inline(always)]
+    pub(super) fn value(&self, slot: Slot) -> &V {
+        &self.entry(slot).1
+    }
+
+    #[inline(always)]
+    pub(super) fn entry(&self, slot: Slot) -> &(K, V) {
+        debug_assert!(self.holds(slot), "{slot:?} has an entry");
+        // SAFETY: slots come from `find`, `place` and the recency order, which name slots of this table that
+        // have an entry, and nobody keeps one beyond `take` or `rebuild`.
+        unsafe { self.slots.get_unchecked(slot.index()).assume_init_ref() }
+    }
+
+    #[inline(always)]
+    pub(super) fn value_mut(&mut self, slot: Slot) -> &mut V {
+        self.entry_mut(slot).1
+    }
+
+    #[inline(always)]
+    pub(super) fn entry_mut(&mut self, slot: Slot) -> (&K, &mut V) {
+        debug_assert!(self.holds(slot), "{slot:?} has an entry");
+        // SAFETY: as in `entry`.
+        let (key, value) = unsafe { self.slots.get_unchecked_mut(slot.index()).assume_init_mut() };
+        (key, value)
+    }
+
+    fn holds(&self, slot: Slot) -> bool {
+        self.tags[slot.group()].0[slot.lane()] != EMPTY
+    }
+
+    #[inline(always)]
+    pub(super) fn deadline(&self, slot: Slot) -> u64 {
+        self.deadlines.get(slot.index()).copied().unwrap_or(NEVER)
+    }
+
+    /// Makes room for deadlines, none of which is set.
+    pub(super) fn open_deadlines(&mut self) {
+        if self.deadlines.is_empty() {
+            self.deadlines = vec![NEVER; self.slots.len()].into();
+        }
+    }
+}
+
+impl<K, V> Drop for Table<K, V> {
+    fn drop(&mut self) {
+        if std::mem::needs_drop::<(K, V)>() {
+            while let Some(slot) = self.back() {
+                drop(self.take(slot));
+            }
+        }
+    }
+}
+
+impl<K, V> std::fmt::Debug for Table<K, V> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Table").field("groups", &self.tags.len()).field("held", &self.held).finish()
+    }
+}
