@@ -1,0 +1,305 @@
+//! The steps of a login.
+
+use std::fmt;
+
+use bytes::BytesMut;
+use wreath_codecs::frame::Texts;
+use wreath_codecs::frame::backend::Authentication;
+use wreath_codecs::frame::frontend;
+
+use super::scram::{Expected, SCRAM, SCRAM_PLUS, Scram};
+use super::{AuthError, ChannelBinding, md5};
+
+/// A login: what the server asks for goes in, and the answer to it is appended to a buffer.
+pub(crate) struct Login {
+    user: String,
+    password: Option<String>,
+    nonce: String,
+    binding: ChannelBinding,
+    step: Step,
+}
+
+/// What may come next.
+enum Step {
+    /// The server's request.
+    Start,
+    /// The server's verdict.
+    Answered,
+    /// The server's first SCRAM message.
+    Scram(Scram),
+    /// The server's last SCRAM message.
+    Proof(Expected),
+    /// Nothing: the login is over, well or not.
+    Over,
+}
+
+/// How far a login is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// The server has more to say about it.
+    Going,
+    /// The server lets the user in.
+    Done,
+}
+
+impl Login {
+    /// A login of `user`, who has the password where there is one. The nonce is made by
+    /// [`nonce`](super::nonce) from random bytes, new for each login.
+    pub(crate) fn new(
+        user: impl Into<String>,
+        password: Option<impl Into<String>>,
+        nonce: String,
+        binding: ChannelBinding,
+    ) -> Self {
+        let password = password.map(Into::into);
+        Self { user: user.into(), password, nonce, binding, step: Step::Start }
+    }
+
+    /// Takes the next Authentication message. After an error nothing more is taken, and nothing was appended.
+    pub(crate) fn handle(
+        &mut self,
+        asked: &Authentication<'_>,
+        out: &mut BytesMut,
+    ) -> Result<Progress, AuthError> {
+        let step = std::mem::replace(&mut self.step, Step::Over);
+        self.step = match (step, asked) {
+            (Step::Start | Step::Answered, Authentication::Ok) => return Ok(Progress::Done),
+            (Step::Start, Authentication::CleartextPassword) => {
+                frontend::password(out, self.password()?)?;
+                Step::Answered
+            }
+            (Step::Start, Authentication::Md5Password { salt }) => {
+                frontend::password(out, md5::answer(&self.user, self.password()?, *salt))?;
+                Step::Answered
+            }
+            (Step::Start, Authentication::Sasl(offered)) => self.start_scram(*offered, out)?,
+            (Step::Scram(scram), Authentication::SaslContinue(first)) => {
+                let (answer, expected) = scram.answer(first)?;
+                frontend::sasl_response(out, answer.as_bytes())?;
+                Step::Proof(expected)
+            }
+            (Step::Proof(expected), Authentication::SaslFinal(last)) => {
+                expected.verify(last)?;
+                Step::Answered
+            }
+            (Step::Start, other) => return Err(unsupported(other)),
+            (_, other) => return Err(AuthError::Unexpected(name(other))),
+        };
+        Ok(Progress::Going)
+    }
+
+    fn password(&self) -> Result<&str, AuthError> {
+        self.password.as_deref().ok_or(AuthError::NoPassword)
+    }
+
+    fn start_scram(&self, offered: Texts<'_>, out: &mut BytesMut) -> Result<Step, AuthError> {
+        let offers = |mechanism: &str| offered.iter().any(|o| o == *mechanism);
+        let (mechanism, binding) = match &self.binding {
+            ChannelBinding::EndPoint(_) if offers(SCRAM_PLUS) => (SCRAM_PLUS, self.binding.clone()),
+            ChannelBinding::EndPoint(_) if offers(SCRAM) => (SCRAM, ChannelBinding::NotOffered),
+            _ if offers(SCRAM) => (SCRAM, self.binding.clone()),
+            _ => return Err(AuthError::no_mechanism(&list(offered))),
+        };
+        let scram = Scram::new("", self.password()?, self.nonce.clone(), binding);
+        frontend::sasl_initial_response(out, mechanism, Some(scram.first().as_bytes()))?;
+        Ok(Step::Scram(scram))
+    }
+}
+
+/// The mechanisms that a server offers, a few of them: more would not be shown.
+fn list(offered: Texts<'_>) -> String {
+    offered.iter().take(8).map(|mechanism| mechanism.to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn unsupported(asked: &Authentication<'_>) -> AuthError {
+    match asked {
+        Authentication::SaslContinue(_) | Authentication::SaslFinal(_) | Authentication::GssContinue(_) => {
+            AuthError::Unexpected(name(asked))
+        }
+        other => AuthError::Unsupported(name(other)),
+    }
+}
+
+fn name(asked: &Authentication<'_>) -> &'static str {
+    match asked {
+        Authentication::Ok => "AuthenticationOk",
+        Authentication::KerberosV5 => "Kerberos",
+        Authentication::CleartextPassword => "a request for a password",
+        Authentication::Md5Password { .. } => "a request for an MD5 digest",
+        Authentication::ScmCredential => "SCM",
+        Authentication::Gss => "GSSAPI",
+        Authentication::GssContinue(_) => "GSSAPI data",
+        Authentication::Sspi => "SSPI",
+        Authentication::Sasl(_) => "a list of SASL mechanisms",
+        Authentication::SaslContinue(_) => "SASL data",
+        Authentication::SaslFinal(_) => "the end of SASL",
+        _ => "an unknown",
+    }
+}
+
+/// The password and what is made of it are left out.
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let step = match self.step {
+            Step::Start => "start",
+            Step::Answered => "answered",
+            Step::Scram(_) => "scram",
+            Step::Proof(_) => "proof",
+            Step::Over => "over",
+        };
+        f.debug_struct("Login").field("user", &self.user).field("step", &step).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wreath_codecs::frame::HEADER;
+    use wreath_codecs::frame::backend::{self, Message};
+
+    use super::*;
+
+    const NONCE: &str = "rOprNGfwEbeRWgbNEkqO";
+
+    fn login(password: Option<&str>, binding: ChannelBinding) -> Login {
+        Login::new("dolly", password, NONCE.to_owned(), binding)
+    }
+
+    fn offer(login: &mut Login, mechanisms: &[&str]) -> Result<String, AuthError> {
+        let (mut frame, mut out) = (BytesMut::new(), BytesMut::new());
+        backend::authentication_sasl(&mut frame, mechanisms).expect("can be sent");
+        let Ok(Message::Authentication(asked)) = Message::decode(b'R', &frame[HEADER..]) else { panic!() };
+        let answer = login.handle(&asked, &mut out);
+        assert!(answer.is_ok() || out.is_empty());
+        answer.map(|_| String::from_utf8(out.to_vec()).expect("text"))
+    }
+
+    fn ask(login: &mut Login, asked: Authentication<'_>) -> Result<Vec<u8>, AuthError> {
+        let mut out = BytesMut::new();
+        let answer = login.handle(&asked, &mut out);
+        assert!(answer.is_ok() || out.is_empty());
+        let done = answer? == Progress::Done;
+        assert_eq!(done, asked == Authentication::Ok);
+        Ok(out.to_vec())
+    }
+
+    #[test]
+    fn trust_needs_no_password() {
+        let mut trusted = login(None, ChannelBinding::Unsupported);
+        assert_eq!(ask(&mut trusted, Authentication::Ok), Ok(vec![]));
+        assert_eq!(
+            ask(&mut trusted, Authentication::CleartextPassword),
+            Err(AuthError::Unexpected("a request for a password"))
+        );
+    }
+
+    #[test]
+    fn passwords_and_digests() {
+        let mut cleartext = login(Some("sesame"), ChannelBinding::Unsupported);
+        assert_eq!(
+            ask(&mut cleartext, Authentication::CleartextPassword),
+            Ok(b"p\0\0\0\x0bsesame\0".to_vec())
+        );
+        assert_eq!(ask(&mut cleartext, Authentication::Ok), Ok(vec![]));
+
+        let mut digest = login(Some("sesame"), ChannelBinding::Unsupported);
+        let salted = Authentication::Md5Password { salt: [1, 2, 3, 4] };
+        let sent = ask(&mut digest, salted).expect("answers");
+        assert_eq!(sent[HEADER..].last(), Some(&0));
+        assert_eq!(sent[HEADER..sent.len() - 1], *md5::answer("dolly", "sesame", [1, 2, 3, 4]).as_bytes());
+        assert_eq!(ask(&mut digest, Authentication::Ok), Ok(vec![]));
+    }
+
+    #[test]
+    fn without_a_password_none_can_be_given() {
+        for asked in [Authentication::CleartextPassword, Authentication::Md5Password { salt: [0; 4] }] {
+            let mut without = login(None, ChannelBinding::Unsupported);
+            assert_eq!(ask(&mut without, asked), Err(AuthError::NoPassword));
+        }
+        let mut without = login(None, ChannelBinding::Unsupported);
+        assert_eq!(offer(&mut without, &[SCRAM]), Err(AuthError::NoPassword));
+    }
+
+    #[test]
+    fn the_best_mechanism_is_picked() {
+        let bound = || ChannelBinding::EndPoint(vec![1]);
+        for (binding, offered, mechanism, head) in [
+            (ChannelBinding::Unsupported, &[SCRAM_PLUS, SCRAM][..], SCRAM, "n,,"),
+            (ChannelBinding::Unsupported, &["X", SCRAM], SCRAM, "n,,"),
+            (ChannelBinding::NotOffered, &[SCRAM], SCRAM, "y,,"),
+            (bound(), &[SCRAM], SCRAM, "y,,"),
+            (bound(), &[SCRAM, SCRAM_PLUS], SCRAM_PLUS, "p=tls-server-end-point,,"),
+            (bound(), &[SCRAM_PLUS], SCRAM_PLUS, "p=tls-server-end-point,,"),
+        ] {
+            let sent = offer(&mut login(Some("pencil"), binding), offered).expect("answers");
+            let rest =
+                &sent[HEADER..].strip_prefix(mechanism).expect("the mechanism").get(5..).expect("data");
+            assert!(rest.starts_with(head), "{rest}");
+        }
+        for offered in [&[SCRAM_PLUS][..], &["SCRAM-SHA-1", "OAUTHBEARER"], &[]] {
+            let refused = offer(&mut login(Some("pencil"), ChannelBinding::Unsupported), offered);
+            assert_eq!(refused, Err(AuthError::NoMechanism(offered.join(", "))));
+        }
+    }
+
+    /// A login up to the server's proof.
+    fn scram_to_proof() -> Login {
+        let mut login = login(Some("pencil"), ChannelBinding::Unsupported);
+        offer(&mut login, &[SCRAM]).expect("answers");
+        let first = b"r=rOprNGfwEbeRWgbNEkqOx,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=16";
+        ask(&mut login, Authentication::SaslContinue(first)).expect("answers");
+        login
+    }
+
+    #[test]
+    fn a_server_that_skips_its_proof_is_refused() {
+        let early = Err(AuthError::Unexpected("AuthenticationOk"));
+        assert_eq!(ask(&mut scram_to_proof(), Authentication::Ok), early);
+        let mut earlier = login(Some("pencil"), ChannelBinding::Unsupported);
+        offer(&mut earlier, &[SCRAM]).expect("answers");
+        assert_eq!(ask(&mut earlier, Authentication::Ok), early);
+    }
+
+    #[test]
+    fn a_server_that_asks_again_gets_nothing() {
+        for again in [
+            Authentication::CleartextPassword,
+            Authentication::Md5Password { salt: [0; 4] },
+            Authentication::SaslContinue(b"r=rOprNGfwEbeRWgbNEkqOx,s=c2FsdA==,i=1"),
+            Authentication::Gss,
+        ] {
+            assert!(matches!(ask(&mut scram_to_proof(), again), Err(AuthError::Unexpected(_))));
+            let mut answered = login(Some("pencil"), ChannelBinding::Unsupported);
+            ask(&mut answered, Authentication::CleartextPassword).expect("answers");
+            assert!(matches!(ask(&mut answered, again), Err(AuthError::Unexpected(_))));
+        }
+    }
+
+    #[test]
+    fn a_wrong_proof_ends_the_login() {
+        let mut login = scram_to_proof();
+        let wrong = Authentication::SaslFinal(b"v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=");
+        assert_eq!(ask(&mut login, wrong), Err(AuthError::Impostor));
+        assert!(matches!(ask(&mut login, Authentication::Ok), Err(AuthError::Unexpected(_))));
+    }
+
+    #[test]
+    fn other_methods_are_named() {
+        for (asked, method) in [
+            (Authentication::Gss, "GSSAPI"),
+            (Authentication::Sspi, "SSPI"),
+            (Authentication::KerberosV5, "Kerberos"),
+            (Authentication::ScmCredential, "SCM"),
+        ] {
+            let refused = ask(&mut login(Some("pencil"), ChannelBinding::Unsupported), asked);
+            assert_eq!(refused, Err(AuthError::Unsupported(method)));
+        }
+        let refused = ask(&mut login(None, ChannelBinding::Unsupported), Authentication::SaslFinal(b""));
+        assert_eq!(refused, Err(AuthError::Unexpected("the end of SASL")));
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let shown = format!("{:?}", login(Some("sesame"), ChannelBinding::Unsupported));
+        assert!(!shown.contains("sesame") && !shown.contains(NONCE), "{shown}");
+    }
+}

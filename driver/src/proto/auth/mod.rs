@@ -1,0 +1,19 @@
+//! Logging in, by password: cleartext, MD5 and SCRAM-SHA-256 (PostgreSQL manual, "Authentication Methods" and
+//! "SASL Authentication").
+//!
+//! The randomness is handed in, and so is what TLS knows of the server's certificate. Whatever the server
+//! sends here comes from a peer that has proved nothing yet: each step accepts only what may come next, and an
+//! `AuthenticationOk` in the middle of SCRAM is refused, since the server then has not shown that it knows the
+//! password.
+
+#![allow(clippy::doc_markdown, reason = "messages and methods are called as in their documents")]
+
+mod error;
+mod login;
+mod md5;
+mod prepare;
+mod scram;
+
+pub(crate) use error::AuthError;
+pub(crate) use login::{Login, Progress};
+pub(crate) use scram::{ChannelBinding, NONCE_BYTES, nonce};
