@@ -138,6 +138,18 @@ impl Type {
         &self.data().kind
     }
 
+    /// Whether its values travel in binary form: the server can send them so, and those of its elements.
+    pub fn is_binary(&self) -> bool {
+        let data = self.data();
+        data.binary
+            && match &data.kind {
+                Kind::Array(inner) | Kind::Range(inner) | Kind::Multirange(inner) | Kind::Domain(inner) => {
+                    inner.is_binary()
+                }
+                _ => true,
+            }
+    }
+
     /// Whether it is the type of that number, or a domain over it.
     #[inline]
     pub fn is(&self, oid: u32) -> bool {

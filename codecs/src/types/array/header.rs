@@ -1,6 +1,6 @@
 //! What stands before the elements.
 
-use crate::error::DecodeError;
+use crate::error::{DecodeError, EncodeError};
 use crate::types::Encoder;
 use crate::types::{Kind, Oid, Type};
 use crate::wire::Reader;
@@ -8,10 +8,26 @@ use crate::wire::Reader;
 /// The most dimensions that the server allows (`MAXDIM`).
 pub(crate) const MAX_DIMENSIONS: usize = 6;
 
-/// The dimensions of an array, each a length and the number of its first element.
+/// One dimension of an array.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Dimension {
+    /// How many elements it has.
+    pub length: usize,
+    /// The number of the first one: 1, unless somebody chose another.
+    pub lower: i32,
+}
+
+impl Dimension {
+    /// The number of the last element.
+    pub(crate) fn upper(self) -> i64 {
+        i64::try_from(self.length).map_or(i64::MAX, |n| n + i64::from(self.lower) - 1)
+    }
+}
+
+/// What stands before the elements of an array.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Header {
-    dimensions: [(i32, i32); MAX_DIMENSIONS],
+    dimensions: [Dimension; MAX_DIMENSIONS],
     used: usize,
     /// How many elements there are.
     pub(crate) count: usize,
@@ -38,7 +54,7 @@ impl Header {
                 DecodeError::invalid(format!("a dimension of {length} elements from {lower}"))
             })?;
             header.count = header.count.saturating_mul(n);
-            *slot = (length, lower);
+            *slot = Dimension { length: n, lower };
         }
         // An element is a length at least.
         if header.count > r.len() / 4 {
@@ -50,22 +66,34 @@ impl Header {
         Ok(header)
     }
 
-    /// The dimensions: length, and number of the first element.
+    /// The dimensions, the outermost first.
     #[inline]
-    pub(crate) fn dimensions(&self) -> &[(i32, i32)] {
+    pub(crate) fn dimensions(&self) -> &[Dimension] {
         &self.dimensions[..self.used]
     }
 }
 
-/// Appends the header of an array of one dimension; an empty one has none.
-pub(crate) fn put_header(out: &mut Encoder, has_nulls: bool, element: Oid, length: i32) {
-    out.put_i32(i32::from(length > 0));
+/// Appends the header of an array; an empty one has no dimensions.
+pub(crate) fn put_header(
+    out: &mut Encoder,
+    has_nulls: bool,
+    element: Oid,
+    dimensions: &[Dimension],
+) -> Result<(), EncodeError> {
+    if element == Oid::UNSPECIFIED {
+        return Err(EncodeError::new("an array of a type that has no array type, such as another array"));
+    }
+    let count = dimensions.iter().take_while(|d| d.length > 0).count();
+    let used = if count == dimensions.len() { count } else { 0 };
+    out.put_i32(i32::try_from(used).map_err(|_| EncodeError::new("an array of too many dimensions"))?);
     out.put_i32(i32::from(has_nulls));
     out.put_oid(element);
-    if length > 0 {
-        out.put_i32(length);
-        out.put_i32(1);
+    for d in &dimensions[..used] {
+        let length = i32::try_from(d.length);
+        out.put_i32(length.map_err(|_| EncodeError::new(format!("an array of {} elements", d.length)))?);
+        out.put_i32(d.lower);
     }
+    Ok(())
 }
 
 /// The type of the elements, where `ty` is an array or a domain over one.
@@ -82,13 +110,17 @@ pub(crate) fn element_type(ty: &Type) -> Option<&Type> {
 pub(crate) fn list<'t>(ty: &'t Type, r: &mut Reader<'_>) -> Result<(&'t Type, usize), DecodeError> {
     let element = element_type(ty).ok_or_else(|| DecodeError::invalid("not the type of an array"))?;
     let header = Header::get(r)?;
-    if header.element != element.oid() {
-        return Err(other_element(header.element, element));
-    }
+    check_element(&header, element)?;
     match header.dimensions().len() {
         0 | 1 => Ok((element, header.count)),
         n => Err(DecodeError::out_of_range(format!("an array of {n} dimensions, where one is read"))),
     }
+}
+
+/// Fails where the elements are of another type than the array's type says.
+#[inline]
+pub(crate) fn check_element(header: &Header, element: &Type) -> Result<(), DecodeError> {
+    if header.element == element.oid() { Ok(()) } else { Err(other_element(header.element, element)) }
 }
 
 #[cold]

@@ -1,6 +1,6 @@
 //! Vectors, slices and Rust arrays as arrays of one dimension.
 
-use super::header::{element_type, list, put_header};
+use super::header::{Dimension, element_type, list, put_header};
 use crate::error::{DecodeError, EncodeError};
 use crate::types::{Decode, Encode, Encoder, Oid, PgType, Type};
 use crate::wire::Reader;
@@ -17,12 +17,9 @@ impl<T: Encode + PgType> Encode for [T] {
     }
 
     fn encode(&self, out: &mut Encoder) -> Result<(), EncodeError> {
-        if T::ARRAY == Oid::UNSPECIFIED {
-            return Err(EncodeError::new("an array of a type that has no array type, such as another array"));
-        }
-        let length = i32::try_from(self.len())
-            .map_err(|_| EncodeError::new(format!("an array of {} elements", self.len())))?;
-        put_header(out, self.iter().any(T::is_null), T::OID, length);
+        let element = if T::ARRAY == Oid::UNSPECIFIED { Oid::UNSPECIFIED } else { T::OID };
+        let dimension = Dimension { length: self.len(), lower: 1 };
+        put_header(out, self.iter().any(T::is_null), element, &[dimension])?;
         self.iter().try_for_each(|element| out.put_value(element))
     }
 }

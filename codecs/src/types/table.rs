@@ -1,0 +1,312 @@
+//! One row a type: what [`Value`](super::Value) does with it, and values to try.
+
+use crate::error::{DecodeError, ParseError};
+use crate::oid;
+use crate::types::{
+    Date, Datum, Decode, Numeric, RawJson, TextForm, Time, TimeTz, Timestamp, TimestampTz, Type, Uuid,
+};
+
+/// What is known about a type that has a form of its own.
+pub(crate) struct Row {
+    /// Its number.
+    pub(crate) oid: u32,
+    /// Reads its binary form.
+    pub(crate) decode: fn(&Type, &[u8]) -> Result<Datum, DecodeError>,
+    /// Reads its text form.
+    pub(crate) parse: fn(&str) -> Result<Datum, ParseError>,
+    /// Texts of some of its values, as the server writes them.
+    pub(crate) samples: &'static [&'static str],
+}
+
+const fn typed<T>(oid: u32, samples: &'static [&'static str]) -> Row
+where
+    T: for<'r> Decode<'r> + TextForm + Into<Datum>,
+{
+    Row {
+        oid,
+        decode: |ty, bytes| T::decode(ty, bytes).map(T::into),
+        parse: |text| T::parse_text(text).map(T::into),
+        samples,
+    }
+}
+
+const fn json(oid: u32, samples: &'static [&'static str]) -> Row {
+    Row {
+        oid,
+        decode: |ty, bytes| RawJson::decode(ty, bytes).map(Datum::from),
+        parse: |text| Ok(RawJson::new(text).into()),
+        samples,
+    }
+}
+
+/// The row of a type; domains are to be resolved before.
+pub(crate) fn row(ty: &Type) -> Option<&'static Row> {
+    TABLE.binary_search_by_key(&ty.oid(), |row| row.oid).ok().map(|i| &TABLE[i])
+}
+
+/// Texts of some values of `ty`, its edges among them, as the server writes them: for tests of whatever carries
+/// values. There are none for a type that is not known here, and for what is made of other types.
+///
+/// ```
+/// use wreath_codecs::types::samples;
+/// use wreath_codecs::{Type, oid};
+///
+/// let dates = Type::from_oid(oid::DATE).expect("is built in");
+/// assert!(samples(&dates).contains(&"infinity"));
+/// ```
+pub fn samples(ty: &Type) -> &'static [&'static str] {
+    row(ty.base()).map_or(&[], |row| row.samples)
+}
+
+/// What separates the elements of an array of `element` in its text (`pg_type.typdelim`).
+pub(crate) fn delimiter(element: &Type) -> char {
+    match element.oid() {
+        oid::BOX => ';',
+        _ => ',',
+    }
+}
+
+/// The types, in the order of their numbers.
+static TABLE: &[Row] = &[
+    typed::<bool>(oid::BOOL, &["t", "f"]),
+    typed::<Vec<u8>>(oid::BYTEA, &["\\x", "\\x00", "\\xdeadbeef5c5c22"]),
+    typed::<i8>(oid::CHAR, &["", "a", "\\", " "]),
+    typed::<String>(oid::NAME, &["", "pg_class", "Ümläut", "with \"quotes\""]),
+    typed::<i64>(oid::INT8, &["0", "-1", "9223372036854775807", "-9223372036854775808"]),
+    typed::<i16>(oid::INT2, &["0", "-1", "32767", "-32768"]),
+    typed::<i32>(oid::INT4, &["0", "-1", "2147483647", "-2147483648"]),
+    typed::<String>(oid::TEXT, TEXTS),
+    typed::<u32>(oid::OID, &["0", "1", "4294967295"]),
+    json(oid::JSON, &["null", "{\"a\": [1, 2.50, \"\\u0000 is fine here\"]}", " [ ] "]),
+    typed::<f32>(
+        oid::FLOAT4,
+        &[
+            "0",
+            "-0",
+            "1.5",
+            "3.4028235e+38",
+            "1e-45",
+            "1e+06",
+            "999999",
+            "0.0001",
+            "1e-05",
+            "NaN",
+            "Infinity",
+            "-Infinity",
+        ],
+    ),
+    typed::<f64>(
+        oid::FLOAT8,
+        &[
+            "0",
+            "-0",
+            "0.1",
+            "1.7976931348623157e+308",
+            "5e-324",
+            "1e+15",
+            "999999999999999",
+            "9.999999999999999e+22",
+            "0.0001",
+            "1e-05",
+            "NaN",
+            "Infinity",
+            "-Infinity",
+        ],
+    ),
+    typed::<String>(oid::UNKNOWN, &["", "whatever"]),
+    typed::<String>(oid::BPCHAR, TEXTS),
+    typed::<String>(oid::VARCHAR, TEXTS),
+    typed::<Date>(
+        oid::DATE,
+        &[
+            "2000-01-01",
+            "1970-01-01",
+            "2024-02-29",
+            "4714-11-24 BC",
+            "0001-12-31 BC",
+            "0001-01-01",
+            "5874897-12-31",
+            "infinity",
+            "-infinity",
+        ],
+    ),
+    typed::<Time>(oid::TIME, &["00:00:00", "24:00:00", "23:59:59.999999", "12:34:56.7", "00:00:00.000001"]),
+    typed::<Timestamp>(
+        oid::TIMESTAMP,
+        &[
+            "2000-01-01 00:00:00",
+            "1999-12-31 23:59:59.999999",
+            "4714-11-24 00:00:00 BC",
+            "0044-03-15 12:00:00.5 BC",
+            "294276-12-31 23:59:59.999999",
+            "infinity",
+            "-infinity",
+        ],
+    ),
+    typed::<TimestampTz>(
+        oid::TIMESTAMPTZ,
+        &[
+            "2000-01-01 00:00:00+00",
+            "1999-12-31 23:59:59.999999+00",
+            "4714-11-24 00:00:00+00 BC",
+            "0044-03-15 12:00:00.5+00 BC",
+            "294276-12-31 23:59:59.999999+00",
+            "infinity",
+            "-infinity",
+        ],
+    ),
+    typed::<TimeTz>(
+        oid::TIMETZ,
+        &["00:00:00+00", "24:00:00-15:59:59", "12:34:56.789-03:30", "01:02:03+15:59"],
+    ),
+    typed::<Numeric>(
+        oid::NUMERIC,
+        &[
+            "0",
+            "0.00",
+            "-1.50",
+            "12345678.000900",
+            "100000000000000000000",
+            "0.00001",
+            "10000",
+            "-99999999.9999",
+            "NaN",
+            "Infinity",
+            "-Infinity",
+            "0.0000000000000000000000000000000000000000000000000000000000000001",
+        ],
+    ),
+    typed::<Uuid>(
+        oid::UUID,
+        &["00000000-0000-0000-0000-000000000000", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"],
+    ),
+    json(oid::JSONB, &["null", "{\"a\": [1, 2.50, \"\\\\u0000\"]}", "[]", "\"text\"", "-1.5"]),
+];
+
+/// What every type of text takes.
+const TEXTS: &[&str] = &[
+    "",
+    "Dolly",
+    "a\tb\nc\\d",
+    "NULL",
+    "{\"a\",b}",
+    "(1,2)",
+    " spaces ",
+    "größer als 漢字 🦙",
+    "\u{b}\u{8}\u{c}\r",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Array, Encode, Encoder, Kind, Range, Value};
+
+    fn encoded(value: &Value) -> Vec<u8> {
+        let mut out = Encoder::new();
+        value.encode(&mut out).expect("encodes");
+        out.as_bytes().to_vec()
+    }
+
+    /// The samples of every type, and arrays, ranges and multiranges of them.
+    fn values() -> Vec<Value> {
+        let mut values = Vec::new();
+        for ty in Type::builtins() {
+            let texts: Vec<String> = match ty.kind() {
+                Kind::Base | Kind::Pseudo => samples(&ty).iter().map(|&text| text.to_owned()).collect(),
+                Kind::Array(element) => arrays(element),
+                Kind::Range(element) => ranges(element),
+                Kind::Multirange(element) => ranges(element)
+                    .iter()
+                    .map(|range| format!("{{{range}}}").replace("{empty}", "{}"))
+                    .collect(),
+                _ => Vec::new(),
+            };
+            for text in texts {
+                let value = Value::parse(&ty, &text).unwrap_or_else(|e| panic!("{ty}: {e}"));
+                assert_eq!(value.to_string(), text, "{ty}");
+                values.push(value);
+            }
+        }
+        values
+    }
+
+    fn arrays(element: &Type) -> Vec<String> {
+        let mut items: Vec<Option<String>> =
+            samples(element).iter().map(|&text| Some(text.to_owned())).collect();
+        if items.is_empty() {
+            return Vec::new();
+        }
+        items.push(None);
+        let array = Array::from(items);
+        if delimiter(element) == ',' {
+            vec!["{}".to_owned(), array.to_string()]
+        } else {
+            vec!["{}".to_owned()]
+        }
+    }
+
+    fn ranges(element: &Type) -> Vec<String> {
+        let mut texts = vec!["empty".to_owned(), "(,)".to_owned()];
+        for &text in samples(element) {
+            let lower = Range::Span(std::ops::Bound::Included(text.to_owned()), std::ops::Bound::Unbounded);
+            texts.push(lower.to_string());
+        }
+        texts
+    }
+
+    #[test]
+    fn rows_are_in_order_and_named_as_the_server_names_them() {
+        assert!(TABLE.is_sorted_by(|a, b| a.oid < b.oid));
+        for row in TABLE {
+            let ty = Type::from_oid(row.oid).expect("is built in");
+            assert!(ty.is_binary() && matches!(ty.kind(), Kind::Base | Kind::Pseudo), "{ty}");
+            assert!(!row.samples.is_empty(), "{ty}");
+        }
+    }
+
+    #[test]
+    fn values_survive_the_round_trip() {
+        let values = values();
+        assert!(values.len() > 200, "{}", values.len());
+        for value in values {
+            let bytes = encoded(&value);
+            let back = Value::decode(value.ty(), Some(&bytes)).unwrap_or_else(|e| panic!("{value:?}: {e}"));
+            assert_eq!(back.to_string(), value.to_string());
+            assert_eq!(encoded(&back), bytes, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_cut_or_longer_is_refused_or_is_another_value() {
+        for value in values() {
+            let bytes = encoded(&value);
+            let longer = [&bytes[..], b"0"].concat();
+            for wrong in (0..bytes.len()).map(|n| &bytes[..n]).chain([&longer[..]]) {
+                if let Ok(other) = Value::decode(value.ty(), Some(wrong)) {
+                    assert_eq!(encoded(&other), wrong, "{value:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn flipped_bits_never_panic_and_stay_what_they_decode_to() {
+        for value in values() {
+            let mut bytes = encoded(&value);
+            for bit in 0..bytes.len() * 8 {
+                bytes[bit / 8] ^= 1 << (bit % 8);
+                if let Ok(other) = Value::decode(value.ty(), Some(&bytes))
+                    && other.to_string().len() < 1_000
+                {
+                    let mut out = Encoder::new();
+                    // A NUL in a text decodes, as it is valid UTF-8, and is refused when it is sent.
+                    if other.encode(&mut out).is_ok() {
+                        let again = Value::decode(value.ty(), Some(out.as_bytes())).expect("decodes");
+                        assert_eq!(again.to_string(), other.to_string(), "{value:?}");
+                    }
+                }
+                bytes[bit / 8] ^= 1 << (bit % 8);
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What a value of any type can be.
+
+use std::fmt::{self, Display as _};
+
+use super::Value;
+use crate::error::{DecodeError, EncodeError};
+use crate::oid;
+use crate::types::array::write_array;
+use crate::types::quote::Style;
+use crate::types::{
+    Array, AsText, Date, Decode, Encode, Encoder, Kind, Multirange, Numeric, Oid, Range, RawJson, TextForm,
+    Time, TimeTz, Timestamp, TimestampTz, Type, Uuid, table,
+};
+use crate::wire::Reader;
+
+/// Declares the enum, and for the types that have a codec of their own: the conversion into it, the codec and
+/// the text form.
+macro_rules! datums {
+    ($($(#[$doc:meta])* $variant:ident($t:ty),)*) => {
+        /// What a value is. Domains are what they stand for.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum Datum {
+            $($(#[$doc])* $variant($t),)*
+            /// `json` and `jsonb`.
+            Json(RawJson<'static>),
+            /// An array.
+            Array(Array<Self>),
+            /// A range.
+            Range(Box<Range<Self>>),
+            /// A multirange.
+            Multirange(Multirange<Self>),
+            /// A composite: its fields in order.
+            Record(Vec<Value>),
+            /// The bytes of a type that is not known here.
+            Opaque(Vec<u8>),
+        }
+
+        $(impl From<$t> for Datum {
+            fn from(value: $t) -> Self {
+                Self::$variant(value)
+            }
+        })*
+
+        impl Datum {
+            fn encode_plain(&self, out: &mut Encoder) -> Result<(), EncodeError> {
+                match self {
+                    $(Self::$variant(value) => value.encode(out),)*
+                    _ => Ok(()),
+                }
+            }
+
+            fn write_plain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Self::$variant(value) => value.write_text(f),)*
+                    _ => Ok(()),
+                }
+            }
+        }
+    };
+}
+
+datums! {
+    /// `bool`.
+    Bool(bool),
+    /// `"char"`.
+    Char(i8),
+    /// `int2`.
+    Int2(i16),
+    /// `int4`.
+    Int4(i32),
+    /// `int8`.
+    Int8(i64),
+    /// `oid`, and what else is a number of that kind.
+    Oid(u32),
+    /// `float4`.
+    Float4(f32),
+    /// `float8`.
+    Float8(f64),
+    /// `numeric`.
+    Numeric(Numeric),
+    /// Every type whose values are texts, and what came as text.
+    Text(String),
+    /// `bytea`.
+    Bytes(Vec<u8>),
+    /// `date`.
+    Date(Date),
+    /// `time`.
+    Time(Time),
+    /// `timetz`.
+    TimeTz(TimeTz),
+    /// `timestamp`.
+    Timestamp(Timestamp),
+    /// `timestamptz`.
+    TimestampTz(TimestampTz),
+    /// `uuid`.
+    Uuid(Uuid),
+}
+
+impl From<RawJson<'_>> for Datum {
+    fn from(json: RawJson<'_>) -> Self {
+        Self::Json(json.into_owned())
+    }
+}
+
+impl Datum {
+    /// Reads a value of `ty`.
+    pub(super) fn decode(ty: &Type, bytes: &[u8]) -> Result<Self, DecodeError> {
+        let ty = ty.base();
+        if !ty.is_binary() {
+            return <&str>::decode(ty, bytes).map(|text| Self::Text(text.to_owned()));
+        }
+        match ty.kind() {
+            Kind::Array(element) => Array::decode_with(element, bytes, Self::decode).map(Self::Array),
+            Kind::Range(element) => {
+                Range::decode_with(bytes, |bytes| Self::decode(element, bytes)).map(Box::new).map(Self::Range)
+            }
+            Kind::Multirange(element) => {
+                Multirange::decode_with(bytes, |bytes| Self::decode(element, bytes)).map(Self::Multirange)
+            }
+            Kind::Composite(_) => decode_record(ty, bytes),
+            _ if ty.oid() == oid::RECORD => decode_record(ty, bytes),
+            Kind::Enum(_) => String::decode(ty, bytes).map(Self::Text),
+            _ => match table::row(ty) {
+                Some(row) => (row.decode)(ty, bytes),
+                None => Ok(Self::Opaque(bytes.to_vec())),
+            },
+        }
+    }
+
+    /// Appends the binary form of a value of `ty`, or its text where there is no binary form.
+    pub(super) fn encode(&self, ty: &Type, out: &mut Encoder) -> Result<(), EncodeError> {
+        let ty = ty.base();
+        let of = |inner: &Type| Oid::Fixed(inner.oid());
+        match (self, ty.kind()) {
+            (Self::Array(array), Kind::Array(element)) => {
+                array.encode_with(of(element), out, |item, out| item.encode(element, out))
+            }
+            (Self::Range(range), Kind::Range(element)) => {
+                range.encode_with(out, |value, out| value.encode(element, out))
+            }
+            (Self::Multirange(ranges), Kind::Multirange(element)) => {
+                ranges.encode_with(out, |value, out| value.encode(element, out))
+            }
+            (Self::Record(fields), _) => {
+                let count = i32::try_from(fields.len());
+                out.put_i32(count.map_err(|_| EncodeError::new("a record of too many fields"))?);
+                fields.iter().try_for_each(|field| {
+                    out.put_oid(of(field.ty()));
+                    out.put_value(field)
+                })
+            }
+            (Self::Json(json), _) if ty.oid() == oid::JSON => json.as_str().encode(out),
+            (Self::Json(json), _) => json.encode(out),
+            (Self::Opaque(bytes), _) => {
+                out.put(bytes);
+                Ok(())
+            }
+            (Self::Array(_) | Self::Range(_) | Self::Multirange(_), _) => {
+                Err(EncodeError::new(format!("a container as a value of type {ty}")))
+            }
+            (plain, _) => plain.encode_plain(out),
+        }
+    }
+
+    /// Writes the server's text form of a value of `ty`.
+    pub(super) fn write(&self, ty: &Type, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ty = ty.base();
+        match (self, ty.kind()) {
+            (Self::Array(array), Kind::Array(element)) => {
+                let items = array.items().iter().map(|item| item.as_ref().map(|item| Shown(element, item)));
+                write_array(f, array.dimensions(), table::delimiter(element), items)
+            }
+            (Self::Range(range), Kind::Range(element)) => range.write_with(f, |value| Shown(element, value)),
+            (Self::Multirange(ranges), Kind::Multirange(element)) => {
+                ranges.write_with(f, |value| Shown(element, value))
+            }
+            (Self::Record(fields), _) => write_record(f, fields),
+            (Self::Json(json), _) => f.write_str(json.as_str()),
+            (Self::Opaque(bytes), _) => AsText(bytes).fmt(f),
+            (plain, _) => plain.write_plain(f),
+        }
+    }
+}
+
+/// A datum that displays as a value of its type.
+struct Shown<'a>(&'a Type, &'a Datum);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.1.write(self.0, f)
+    }
+}
+
+/// Reads a composite: a count, then the type and the value of each field. The types that it brings are
+/// believed, as a column may have been added since the composite was looked up; where the looked-up type has
+/// the same number, it is used, as it knows more.
+fn decode_record(ty: &Type, bytes: &[u8]) -> Result<Datum, DecodeError> {
+    let mut r = Reader::new(bytes);
+    let count = r.u32()?;
+    // A field is a type and a length at least.
+    let count = usize::try_from(count).ok().filter(|&n| n <= r.len() / 8);
+    let count = count.ok_or_else(|| DecodeError::invalid("a record that claims more fields than it has"))?;
+    let known: &[_] = if let Kind::Composite(fields) = ty.kind() { fields } else { &[] };
+    let mut fields = Vec::with_capacity(count);
+    for i in 0..count {
+        let number = r.u32()?;
+        let field = known.get(i).map(|field| field.ty.clone()).filter(|ty| ty.oid() == number);
+        let field = field.or_else(|| Type::from_oid(number)).unwrap_or_else(|| Type::unknown_number(number));
+        fields.push(Value::decode(&field, r.value()?)?);
+    }
+    r.finish()?;
+    Ok(Datum::Record(fields))
+}
+
+fn write_record(f: &mut fmt::Formatter<'_>, fields: &[Value]) -> fmt::Result {
+    let mut scratch = String::new();
+    f.write_str("(")?;
+    for (i, field) in fields.iter().enumerate() {
+        f.write_str(if i > 0 { "," } else { "" })?;
+        if field.datum().is_some() {
+            Style::Record.write_value(f, &mut scratch, field)?;
+        }
+    }
+    f.write_str(")")
+}
