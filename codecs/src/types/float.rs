@@ -45,19 +45,24 @@ struct Decimal {
     power: i32,
 }
 
-/// The fewest digits that lie strictly within what rounds to `x`, and the nearest to `x` of those.
+/// The fewest digits that lie strictly within what rounds to `x`, and the nearest to `x` of those; an even last
+/// digit where two are equally near.
 ///
-/// Rust's own shortest form also takes a number on the very edge of that interval, which rounds to `x` only
-/// because the mantissa is even (1e23 is one); the server does not.
+/// Rust's own shortest form differs twice: it takes a number on the very edge of that interval, which rounds to
+/// `x` only because the mantissa is even (1e23 is one), and it rounds up where two are equally near.
 fn shortest<F: Float>(x: F) -> Decimal {
-    let first = decimal(&format!("{x:e}"));
-    if !is_halfway(x, first) {
-        return first;
-    }
-    (1..=F::DIGITS)
-        .map(|count| format!("{x:.*e}", count - 1))
-        .find(|text| text.parse::<F>().is_ok_and(|back| back == x) && !is_halfway(x, decimal(text)))
-        .map_or(first, |text| decimal(&text))
+    let text = format!("{x:e}");
+    let first = decimal(&text);
+    let rounded = |count: usize| {
+        let text = format!("{x:.*e}", count - 1);
+        let strictly_inside = text.parse::<F>().is_ok_and(|back| back == x) && !is_halfway(x, decimal(&text));
+        strictly_inside.then(|| decimal(&text))
+    };
+    let count = text.bytes().take_while(|&b| b != b'e').filter(u8::is_ascii_digit).count();
+    rounded(count)
+        .or_else(|| (!is_halfway(x, first)).then_some(first))
+        .or_else(|| (count + 1..=F::DIGITS).find_map(rounded))
+        .unwrap_or(first)
 }
 
 /// Reads what `{:e}` wrote, without trailing zeros.
@@ -186,6 +191,7 @@ mod tests {
             (f64::NAN, "NaN"),
             (f64::NEG_INFINITY, "-Infinity"),
             (1_152_921_504_606_846_976.0, "1.152921504606847e+18"),
+            (4_503_599_627_370_497.5, "4.503599627370498e+15"),
         ] {
             assert_eq!(AsText(&x).to_string(), want);
         }
@@ -194,6 +200,7 @@ mod tests {
             (123_456.0, "123456"),
             (8_388_609.0, "8.388609e+06"),
             (33_554_434.0, "3.3554432e+07"),
+            (385.0 / 256.0, "1.5039062"),
         ] {
             assert_eq!(AsText(&x).to_string(), want);
         }
