@@ -1,5 +1,51 @@
-//! A pipelined PostgreSQL driver that speaks the wire protocol itself.
+//! A PostgreSQL driver that speaks the wire protocol itself.
+//!
+//! * [`Connection`]: one session, shared by as many tasks as hold a clone of it. Statements of several tasks
+//!   travel together; each has its own result or error.
+//! * [`Client`]: the verbs, the same on a connection, a [`Transaction`] and a pool's [`Lease`].
+//! * [`Rows`]: a result as the bytes that arrived; values are read from them without a copy.
+//! * [`Pool`]: connections that are kept open and handed out.
+//!
+//! ```no_run
+//! # async fn f() -> wreath_driver::Result<()> {
+//! let connection = wreath_driver::Config::new().user("shepherd").dbname("farm").connect().await?;
+//! let name = "Dolly";
+//! let llamas: Vec<(i64, String)> =
+//!     connection.fetch_as("SELECT id, name FROM llamas WHERE name = $1", (name,)).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Statements are prepared when they are first seen, in the same flight in which they run, and kept in a bounded
+//! cache. Parameters are values of Rust types that implement [`Encode`]; a string is sent without a type, and so
+//! reaches a parameter of any type in its text form.
+//!
+//! Servers from PostgreSQL 14 on are supported.
 
 #![forbid(unsafe_code)]
 
+mod catalog;
+mod config;
+mod connection;
+mod error;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
+mod net;
+mod params;
+mod pool;
 mod proto;
+mod row;
+mod sql;
+mod tag;
+
+pub use catalog::Catalog;
+pub use config::Config;
+pub use connection::{Client, Connection, Reply, Stats, Transaction};
+pub use error::{Error, ErrorKind, Result, ServerError, Severity};
+pub use params::Params;
+pub use pool::{Lease, Pool, PoolConfig, PoolSnapshot};
+pub use row::{Column, DecodeOwned, FromRow, OwnedRow, Row, RowIndex, RowReader, Rows};
+pub use sql::Sql;
+pub use tag::CommandTag;
+pub use wreath_codecs as codecs;
+pub use wreath_codecs::{Decode, Encode, Oid, ParamBuf, PgType, Type};

@@ -255,6 +255,16 @@ impl ParamBuf {
         &self.values
     }
 
+    /// The named types whose numbers are missing, in the values and among [`types`](Self::types).
+    pub fn unresolved(&self) -> impl Iterator<Item = Oid> + '_ {
+        self.types.iter().copied().filter(|oid| oid.fixed().is_none()).chain(self.values.unresolved())
+    }
+
+    /// Whether every type has its number.
+    pub fn is_resolved(&self) -> bool {
+        self.unresolved().next().is_none()
+    }
+
     /// Fills in the numbers of named types, in the values and among [`types`](Self::types).
     pub fn resolve(&mut self, mut number: impl FnMut(Oid) -> Option<u32>) {
         for oid in &mut self.types {

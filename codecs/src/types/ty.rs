@@ -30,7 +30,7 @@ pub struct TypeData {
     pub name: Cow<'static, str>,
     /// What it is made of.
     pub kind: Kind,
-    /// Whether the server can send it in binary form.
+    /// Whether the server has a function that sends it in binary form; see [`Type::is_binary`].
     pub binary: bool,
 }
 
@@ -138,7 +138,7 @@ impl Type {
         &self.data().kind
     }
 
-    /// Whether its values travel in binary form: the server can send them so, and those of its elements.
+    /// Whether its values travel in binary form: the server can send them so, and all that they are made of.
     pub fn is_binary(&self) -> bool {
         let data = self.data();
         data.binary
@@ -146,7 +146,8 @@ impl Type {
                 Kind::Array(inner) | Kind::Range(inner) | Kind::Multirange(inner) | Kind::Domain(inner) => {
                     inner.is_binary()
                 }
-                _ => true,
+                Kind::Composite(fields) => fields.iter().all(|field| field.ty.is_binary()),
+                Kind::Base | Kind::Pseudo | Kind::Enum(_) => true,
             }
     }
 

@@ -1,0 +1,217 @@
+//! What can be asked of a connection or a transaction.
+
+use std::sync::Arc;
+
+use wreath_codecs::ParamBuf;
+
+use crate::catalog::Catalog;
+use crate::connection::handle::Handle;
+use crate::connection::reply::{Pending, Reply};
+use crate::connection::stats::Stats;
+use crate::connection::transaction::Transaction;
+use crate::error::{Error, ErrorKind, Result};
+use crate::params::Params;
+use crate::proto::scope::Scope;
+use crate::row::{DecodeOwned, FromRow, OwnedRow, Rows};
+use crate::sql::{Sql, SqlRef};
+use crate::tag::CommandTag;
+
+/// The verbs: what a [`Connection`](crate::Connection), a [`Transaction`] and a pool's
+/// [`Lease`](crate::Lease) have in common, so that a function takes a `&Client` and serves all of them.
+///
+/// Every statement goes through the extended protocol with results in binary form, and is prepared when it
+/// is first seen: in the same flight in which it runs. All verbs take `&self`, and may be called from many tasks at
+/// once. Dropping the future of a verb drops the result and leaves the connection in step; the statement
+/// may still run.
+#[derive(Debug)]
+pub struct Client {
+    pub(crate) handle: Arc<Handle>,
+    pub(crate) scope: Scope,
+}
+
+impl Client {
+    /// Another handle with the same rights. It is not public: a lease or a transaction must not be outlived by
+    /// what can still use it.
+    pub(crate) fn share(&self) -> Self {
+        Self { handle: Arc::clone(&self.handle), scope: self.scope }
+    }
+
+    /// Runs a statement for its effect. Rows that it returns are dropped.
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// let tag = client.execute("UPDATE llamas SET age = age + 1 WHERE id = $1", (7_i64,)).await?;
+    /// assert_eq!(tag.rows(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// `Encode` for a parameter that cannot be sent, `Server` for what the server refuses,
+    /// `InTransaction` when a transaction is open and this is not its handle, `PipelineFull`, and
+    /// `Closed`, `Io` or `Protocol` when the connection is lost. The same goes for the other verbs.
+    pub async fn execute(&self, sql: &str, params: impl Params) -> Result<CommandTag> {
+        Ok(self.start(sql, &params)?.await?.tag().clone())
+    }
+
+    /// Runs a statement and answers all of its rows.
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute).
+    pub async fn fetch(&self, sql: &str, params: impl Params) -> Result<Rows> {
+        self.start(sql, &params)?.await
+    }
+
+    /// Runs a statement that returns exactly one row.
+    ///
+    /// # Errors
+    /// `NoResult` and `MultipleResults`, when it does not; and as [`execute`](Self::execute).
+    pub async fn fetch_one(&self, sql: &str, params: impl Params) -> Result<OwnedRow> {
+        self.fetch_optional(sql, params).await?.ok_or_else(|| no_result(sql))
+    }
+
+    /// Runs a statement that returns one row or none.
+    ///
+    /// # Errors
+    /// `MultipleResults`, when it returns more; and as [`execute`](Self::execute).
+    pub async fn fetch_optional(&self, sql: &str, params: impl Params) -> Result<Option<OwnedRow>> {
+        let rows = self.start(sql, &params)?.await?;
+        match rows.len() {
+            0 => Ok(None),
+            1 => Ok(Some(OwnedRow::first_of(rows))),
+            n => {
+                let message = format!("one row was asked for and there are {n}");
+                Err(Error::new(ErrorKind::MultipleResults, message).in_statement(&sql.into()))
+            }
+        }
+    }
+
+    /// Runs a statement that returns exactly one row, and answers its first column. NULL is told from a missing
+    /// row: it is read into an `Option`, and an error for any other type.
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// let oldest: Option<i32> = client.fetch_scalar("SELECT max(age) FROM llamas", ()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`fetch_one`](Self::fetch_one), and `Decode` when the value is not a `T`.
+    pub async fn fetch_scalar<T: DecodeOwned>(&self, sql: &str, params: impl Params) -> Result<T> {
+        self.fetch_one(sql, params).await?.get(0)
+    }
+
+    /// Runs a statement and reads each row into a `T`: a tuple, or a struct that implements [`FromRow`].
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// let llamas: Vec<(i64, String)> = client.fetch_as("SELECT id, name FROM llamas", ()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute), and `Decode` when a row is not a `T`.
+    pub async fn fetch_as<T: FromRow>(&self, sql: &str, params: impl Params) -> Result<Vec<T>> {
+        let rows = self.start(sql, &params)?.await?;
+        rows.iter().map(T::from_row).collect()
+    }
+
+    /// Runs a script of several statements, without parameters, through the simple protocol: all of it is one
+    /// transaction, unless it says otherwise. Answers the tag of each statement; rows are dropped.
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// client.batch("CREATE TABLE a (x int); CREATE TABLE b (y int)").await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute), for the first statement that fails.
+    pub async fn batch(&self, script: &str) -> Result<Vec<CommandTag>> {
+        let engine = &self.handle.0;
+        let key = engine.submit(|p| p.submit_script(script, self.scope), |&key| key)?;
+        let outcome = Pending::new(engine, key).await;
+        outcome.error.map_or(Ok(outcome.tags), |e| Err(e.in_statement(&script.into())))
+    }
+
+    /// Sends a statement now, and answers its result as a future: several that are sent one after the other
+    /// share a flight, and run in that order.
+    ///
+    /// Two things are left to the caller for that. Named types among the parameters must have been
+    /// [resolved](Self::resolve), or the statement goes out later, when they have been. And inside of a
+    /// transaction a result with a type that has no binary form, such as `aclitem`, fails; the other
+    /// verbs look first.
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// use wreath_driver::{ParamBuf, Sql};
+    ///
+    /// let (one, two) = (Sql::new("SELECT 1"), Sql::new("SELECT 2"));
+    /// let first = client.send(&one, ParamBuf::new());
+    /// let second = client.send(&two, ParamBuf::new());
+    /// let (first, second) = (first.await?, second.await?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn send(&self, sql: &Sql, params: ParamBuf) -> Reply {
+        Reply::send(self, sql.borrowed(), params, false)
+    }
+
+    fn start(&self, sql: &str, params: &impl Params) -> Result<Reply> {
+        let mut buf = ParamBuf::new();
+        params.encode(&mut buf)?;
+        Ok(Reply::send(self, SqlRef::new(sql), buf, true))
+    }
+
+    /// Opens a transaction; on a transaction's handle, a savepoint in it.
+    ///
+    /// # Errors
+    /// `InTransaction`, when a transaction is open and this is not its handle; and as
+    /// [`execute`](Self::execute).
+    pub async fn begin(&self) -> Result<Transaction> {
+        Transaction::begin(self).await
+    }
+
+    /// Fills in the numbers of the named types among parameters, asking the database for those that no
+    /// connection of the pool has seen.
+    ///
+    /// # Errors
+    /// `Encode` when the database has no such type; and as [`execute`](Self::execute).
+    pub async fn resolve(&self, params: &mut ParamBuf) -> Result<()> {
+        let catalog = self.catalog();
+        if catalog.resolve_known(params) { Ok(()) } else { catalog.resolve(self, params).await }
+    }
+
+    /// What the connection has done so far.
+    pub fn stats(&self) -> Stats {
+        let engine = &self.handle.0;
+        let mut stats = engine.counters.stats();
+        engine.look(|p| {
+            stats.cache_hits = p.statements.hits;
+            stats.cache_misses = p.statements.misses;
+            stats.prepared = p.statements.len() as u64;
+            stats.notices = p.session.notices();
+            stats.dropped_notifications = p.session.dropped_notifications();
+        });
+        stats
+    }
+
+    /// A parameter that the server has reported, such as `server_version` or `TimeZone` (PostgreSQL manual,
+    /// "Asynchronous Operations").
+    pub fn parameter(&self, name: &str) -> Option<Arc<str>> {
+        self.handle.0.look(|p| p.session.parameter(name))
+    }
+
+    /// The types of the database that have been looked up so far.
+    pub fn catalog(&self) -> &Arc<Catalog> {
+        &self.handle.0.catalog
+    }
+}
+
+#[cold]
+fn no_result(sql: &str) -> Error {
+    Error::new(ErrorKind::NoResult, "a row was asked for and there is none").in_statement(&sql.into())
+}

@@ -1,0 +1,409 @@
+//! Who moves the bytes: one IO token a connection.
+//!
+//! The token owns the socket in both directions. A caller holds it while its operation is the only one in
+//! flight, so that a lone query costs no switch of tasks. As soon as there is anything that must go on
+//! without that caller (a second operation, a dropped future, a write that the socket does not take at once)
+//! the resident task gets the token, by one wake. So no caller waits for another caller to be polled.
+//!
+//! Invariants:
+//! * Only the holder of the token touches `io`; its mutex is there for the moment of a hand-over.
+//! * A caller that drives leaves its waker in its own slot too: after a hand-over the resident task finds it.
+//! * Wakers are woken, and system calls made, outside of the state's lock.
+//! * Whenever the token is free, the resident task is what the socket wakes: an idle connection notices its
+//!   end.
+
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
+
+use bytes::{Buf, BytesMut};
+use tokio::io::{AsyncReadExt, AsyncWrite};
+
+use crate::catalog::Catalog;
+use crate::connection::stats::Counters;
+use crate::error::{Error, ErrorKind, Result};
+use crate::net::Stream;
+use crate::proto::limits::{READ_KEEP, READ_MAX, READ_MIN, WRITE_KEEP};
+use crate::proto::op::{OpKey, Outcome};
+use crate::proto::pipeline::{Pipeline, Wakers};
+
+/// A connection, as its handles and its resident task share it.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    state: Mutex<State>,
+    io: Mutex<Io>,
+    pub(crate) counters: Counters,
+    pub(crate) catalog: Arc<Catalog>,
+}
+
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) pipeline: Pipeline,
+    token: Token,
+    /// The resident task, and whether it has been woken and has not run yet.
+    resident: Option<Waker>,
+    resident_woken: bool,
+    /// Whether the last handle is gone.
+    closing: bool,
+    /// Who waits for the connection to end.
+    mourners: Vec<Waker>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token {
+    Free,
+    Caller(OpKey),
+    Resident,
+}
+
+/// What only the holder of the token touches.
+#[derive(Debug)]
+struct Io {
+    stream: Stream,
+    reading: BytesMut,
+    read_size: usize,
+    writing: BytesMut,
+    /// Whether something has been written since something was read: one flight.
+    flying: bool,
+}
+
+/// Why driving stopped.
+enum Stopped {
+    /// The socket has nothing more for now.
+    Pending,
+    /// The socket does not take what is to be written, or something else needs the resident task.
+    HandOver,
+    /// The operation that was driven for has its result, or nothing is in flight.
+    Done,
+}
+
+impl Engine {
+    pub(crate) fn new(stream: Stream, leftover: BytesMut, pipeline: Pipeline, catalog: Arc<Catalog>) -> Self {
+        Self {
+            state: Mutex::new(State {
+                pipeline,
+                token: Token::Free,
+                resident: None,
+                resident_woken: false,
+                closing: false,
+                mourners: Vec::new(),
+            }),
+            io: Mutex::new(Io {
+                stream,
+                reading: leftover,
+                read_size: READ_MIN,
+                writing: BytesMut::new(),
+                flying: false,
+            }),
+            counters: Counters::default(),
+            catalog,
+        }
+    }
+
+    /// Nothing that can panic runs under the lock but our own code, whose invariants hold at every step: a
+    /// poisoned lock is as good as another.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn io(&self) -> MutexGuard<'_, Io> {
+        self.io.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the pipeline.
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&mut Pipeline) -> T) -> T {
+        look(&mut self.state().pipeline)
+    }
+
+    /// Submits an operation whose result `key` picks out of what `submit` answers.
+    pub(crate) fn submit<T>(
+        &self,
+        submit: impl FnOnce(&mut Pipeline) -> Result<T>,
+        key: impl FnOnce(&T) -> OpKey,
+    ) -> Result<T> {
+        let mut state = self.state();
+        let submitted = submit(&mut state.pipeline)?;
+        let wake = if state.token == Token::Free && state.pipeline.in_flight() == 1 {
+            state.token = Token::Caller(key(&submitted));
+            None
+        } else {
+            state.give_to_resident()
+        };
+        drop(state);
+        wake_all(wake);
+        Ok(submitted)
+    }
+
+    /// Submits operations whose results nobody waits for.
+    pub(crate) fn submit_detached(&self, submit: impl FnOnce(&mut Pipeline) -> Option<OpKey>) {
+        let mut state = self.state();
+        let Some(key) = submit(&mut state.pipeline) else { return };
+        state.pipeline.detach(key);
+        let wake = state.give_to_resident();
+        drop(state);
+        wake_all(wake);
+    }
+
+    /// The caller of an operation is polled.
+    pub(crate) fn poll_op(&self, key: OpKey, cx: &mut Context<'_>) -> Poll<Outcome> {
+        {
+            let mut state = self.state();
+            if let Some(outcome) = state.pipeline.poll_op(key, cx.waker()) {
+                // Another's driving brought the result, or the connection broke.
+                return Poll::Ready(outcome);
+            }
+            if state.token != Token::Caller(key) {
+                return Poll::Pending;
+            }
+        }
+        let stopped = self.drive(cx, Some(key));
+        let mut state = self.state();
+        let outcome = state.pipeline.poll_op(key, cx.waker());
+        let wake = match (stopped, &outcome) {
+            (_, Some(_)) => state.release(key),
+            (Stopped::HandOver, None) if state.token == Token::Caller(key) => state.give_to_resident(),
+            (_, None) => None,
+        };
+        drop(state);
+        wake_all(wake);
+        outcome.map_or(Poll::Pending, Poll::Ready)
+    }
+
+    /// The caller of an operation has gone.
+    pub(crate) fn abandon(&self, key: OpKey) {
+        let mut state = self.state();
+        let to_come = state.pipeline.detach(key);
+        let wake = if to_come && state.token == Token::Caller(key) { state.give_to_resident() } else { None };
+        drop(state);
+        wake_all(wake);
+    }
+
+    /// The last handle has gone: what is in flight ends, then the session does.
+    pub(crate) fn close(&self) {
+        let mut state = self.state();
+        state.closing = true;
+        let wake = state.give_to_resident();
+        drop(state);
+        wake_all(wake);
+    }
+
+    /// The runtime drops the resident task: nobody will move a byte any more.
+    pub(crate) fn orphaned(&self) {
+        self.fail(Error::new(ErrorKind::Closed, "the runtime that the connection lived on has gone"));
+    }
+
+    fn fail(&self, cause: Error) {
+        let mut wake = Wakers::new();
+        let mut state = self.state();
+        state.pipeline.fail(cause, &mut wake);
+        state.token = Token::Free;
+        wake.extend(state.wake_resident());
+        wake.extend(state.mourners.drain(..));
+        drop(state);
+        wake_all(wake);
+    }
+
+    /// Ready when the connection has ended.
+    pub(crate) fn poll_closed(&self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut state = self.state();
+        if state.pipeline.broken().is_some() {
+            return Poll::Ready(());
+        }
+        state.mourners.push(cx.waker().clone());
+        Poll::Pending
+    }
+
+    /// The resident task is polled; ready when the connection has ended.
+    pub(crate) fn poll_resident(&self, cx: &mut Context<'_>) -> Poll<()> {
+        {
+            let mut state = self.state();
+            state.resident_woken = false;
+            if state.resident.as_ref().is_none_or(|w| !w.will_wake(cx.waker())) {
+                state.resident = Some(cx.waker().clone());
+            }
+            match state.token {
+                Token::Caller(_) => return Poll::Pending,
+                Token::Free | Token::Resident => state.token = Token::Resident,
+            }
+        }
+        self.drive(cx, None);
+        let mut state = self.state();
+        if state.pipeline.broken().is_some() {
+            drop(state);
+            self.io().stream = Stream::Closed;
+            return Poll::Ready(());
+        }
+        if state.token != Token::Resident || state.pipeline.in_flight() > 0 || state.pipeline.has_output() {
+            return Poll::Pending;
+        }
+        if !state.closing {
+            state.token = Token::Free;
+            return Poll::Pending;
+        }
+        drop(state);
+        self.poll_terminate(cx)
+    }
+
+    /// Says good-bye. A server that does not take it at once learns from the socket's end.
+    fn poll_terminate(&self, cx: &mut Context<'_>) -> Poll<()> {
+        let mut io = self.io();
+        let mut terminate = BytesMut::new();
+        wreath_codecs::frame::frontend::terminate(&mut terminate);
+        let _ = Pin::new(&mut io.stream).poll_write(cx, &terminate);
+        let _ = Pin::new(&mut io.stream).poll_shutdown(cx);
+        io.stream = Stream::Closed;
+        drop(io);
+        self.fail(Error::new(ErrorKind::Closed, "the connection was closed by its owner"));
+        Poll::Ready(())
+    }
+
+    /// Writes and reads until there is nothing to do, or until the operation of the caller that holds the
+    /// token (`None`: the resident task) has its result.
+    fn drive(&self, cx: &mut Context<'_>, caller: Option<OpKey>) -> Stopped {
+        let holder = caller.map_or(Token::Resident, Token::Caller);
+        let mut io = self.io();
+        loop {
+            match self.poll_write(&mut io, cx) {
+                Poll::Ready(Ok(())) => {}
+                Poll::Ready(Err(e)) => {
+                    // What the server said before it closed tells more than a broken pipe: read on.
+                    if let Poll::Ready(Ok(true)) = self.poll_read(&mut io, cx, holder, caller) {
+                        continue;
+                    }
+                    drop(io);
+                    self.fail(lost(&e));
+                    return Stopped::Done;
+                }
+                Poll::Pending if caller.is_some() => return Stopped::HandOver,
+                Poll::Pending => {}
+            }
+            match self.poll_read(&mut io, cx, holder, caller) {
+                Poll::Ready(Ok(true)) => {}
+                Poll::Ready(Ok(false)) => {
+                    // While the token is still held: afterwards another caller may have asked to be woken.
+                    if caller.is_some() {
+                        self.watch(&io);
+                    }
+                    return Stopped::Done;
+                }
+                Poll::Ready(Err(e)) => {
+                    drop(io);
+                    self.fail(e);
+                    return Stopped::Done;
+                }
+                Poll::Pending => return Stopped::Pending,
+            }
+        }
+    }
+
+    /// From now on the socket wakes the resident task.
+    fn watch(&self, io: &Io) {
+        let resident = self.state().resident.clone();
+        if let Some(resident) = resident
+            && io.stream.poll_read_ready(&mut Context::from_waker(&resident)).is_ready()
+        {
+            resident.wake();
+        }
+    }
+
+    /// Writes all that is to be written.
+    fn poll_write(&self, io: &mut Io, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        loop {
+            if io.writing.is_empty() {
+                if io.writing.capacity() > WRITE_KEEP {
+                    io.writing = BytesMut::new();
+                }
+                self.state().pipeline.take_output(&mut io.writing);
+                if io.writing.is_empty() {
+                    return Poll::Ready(Ok(()));
+                }
+            }
+            let written = ready!(Pin::new(&mut io.stream).poll_write(cx, &io.writing))?;
+            if written == 0 {
+                return Poll::Ready(Err(std::io::ErrorKind::WriteZero.into()));
+            }
+            io.writing.advance(written);
+            self.counters.wrote(written, !io.flying);
+            io.flying = true;
+        }
+    }
+
+    /// Reads once and hands over what has come. `false`: nothing more to read for now, because the caller's
+    /// result is there or the token is someone else's.
+    fn poll_read(
+        &self,
+        io: &mut Io,
+        cx: &mut Context<'_>,
+        holder: Token,
+        caller: Option<OpKey>,
+    ) -> Poll<Result<bool>> {
+        let room = io.reading.capacity() - io.reading.len();
+        if room < io.read_size / 2 {
+            io.reading.reserve(io.read_size);
+        }
+        let room = io.reading.capacity() - io.reading.len();
+        // Through `poll_read`, which forgets the socket's readiness after a short read: that saves the system
+        // call that would otherwise find nothing. Dropping the future loses nothing.
+        let read = match ready!(pin!(io.stream.read_buf(&mut io.reading)).poll(cx)) {
+            Ok(0) => {
+                return Poll::Ready(Err(Error::new(ErrorKind::Closed, "the server closed the connection")));
+            }
+            Ok(read) => read,
+            Err(e) => return Poll::Ready(Err(lost(&e))),
+        };
+        self.counters.read(read);
+        io.flying = false;
+        io.read_size = if read == room { (io.read_size * 2).min(READ_MAX) } else { io.read_size };
+        let mut wake = Wakers::new();
+        let mut state = self.state();
+        let handled = state.pipeline.handle_input(&mut io.reading, &mut wake);
+        if state.pipeline.in_flight() == 0 {
+            io.read_size = READ_MIN;
+            if io.reading.is_empty() && io.reading.capacity() > READ_KEEP {
+                io.reading = BytesMut::new();
+            }
+        }
+        let go_on = state.token == holder && caller.is_none_or(|key| state.pipeline.is_waiting(key));
+        drop(state);
+        wake_all(wake);
+        Poll::Ready(handled.map(|()| go_on))
+    }
+}
+
+impl State {
+    fn give_to_resident(&mut self) -> Option<Waker> {
+        self.token = Token::Resident;
+        self.wake_resident()
+    }
+
+    fn wake_resident(&mut self) -> Option<Waker> {
+        if self.resident_woken {
+            return None;
+        }
+        self.resident_woken = self.resident.is_some();
+        self.resident.clone()
+    }
+
+    /// A caller whose result is there lets go of the token, if it holds it. The socket already wakes the
+    /// resident task.
+    fn release(&mut self, key: OpKey) -> Option<Waker> {
+        if self.token != Token::Caller(key) {
+            return None;
+        }
+        if self.pipeline.in_flight() > 0 || self.pipeline.has_output() || self.closing {
+            return self.give_to_resident();
+        }
+        self.token = Token::Free;
+        None
+    }
+}
+
+fn wake_all(wakers: impl IntoIterator<Item = Waker>) {
+    wakers.into_iter().for_each(Waker::wake);
+}
+
+fn lost(e: &std::io::Error) -> Error {
+    let copy = std::io::Error::new(e.kind(), e.to_string());
+    Error::caused(ErrorKind::Io, format!("the connection was lost: {e}"), copy)
+}

@@ -1,0 +1,89 @@
+//! The handle of a connection.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::connection::client::Client;
+use crate::connection::engine::Engine;
+use crate::connection::resident::Resident;
+use crate::error::Result;
+use crate::proto::scope::OUTSIDE;
+
+/// A connection to a server, shared by all who hold a clone of it: statements of several callers go out
+/// together and are answered in order, each with its own result or error.
+///
+/// Its verbs are those of [`Client`]. When the last handle is gone, what is in flight ends and the session
+/// does.
+///
+/// ```no_run
+/// # async fn f() -> wreath_driver::Result<()> {
+/// let connection = wreath_driver::Config::new().user("shepherd").dbname("farm").connect().await?;
+/// let (one, two) = (connection.clone(), connection.clone());
+/// let name = tokio::spawn(async move { one.fetch_scalar::<String>("SELECT current_user", ()).await });
+/// let answer = two.fetch_scalar::<i32>("SELECT 6 * 7", ()).await?;
+/// assert_eq!(answer, 42);
+/// # let _ = name;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Connection {
+    client: Client,
+}
+
+impl Connection {
+    /// Starts the resident task of an established connection, on the current runtime.
+    pub(crate) fn start(engine: Engine) -> Self {
+        let engine = Arc::new(engine);
+        tokio::spawn(Resident(Arc::clone(&engine)));
+        Self { client: Client { handle: Arc::new(Handle(engine)), scope: OUTSIDE } }
+    }
+
+    /// Ends the session, once what is in flight has been answered. Other handles of the connection find it
+    /// closed.
+    ///
+    /// # Errors
+    /// None today: a connection that is lost is closed too.
+    pub async fn close(self) -> Result<()> {
+        let engine = Arc::clone(&self.client.handle.0);
+        drop(self);
+        engine.close();
+        std::future::poll_fn(|cx| engine.poll_closed(cx)).await;
+        Ok(())
+    }
+
+    /// Whether the connection cannot be used any more.
+    pub fn is_closed(&self) -> bool {
+        self.client.handle.0.look(|p| p.broken().is_some())
+    }
+
+    /// Rolls back whatever transaction is open: its handle is void from now on.
+    pub(crate) fn rollback_all(&self) {
+        self.client.handle.0.submit_detached(crate::proto::pipeline::Pipeline::rollback_all);
+    }
+}
+
+impl Clone for Connection {
+    /// Another handle of the same connection.
+    fn clone(&self) -> Self {
+        Self { client: self.client.share() }
+    }
+}
+
+impl Deref for Connection {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+/// What all handles of a connection share; the last one closes it.
+#[derive(Debug)]
+pub(crate) struct Handle(pub(crate) Arc<Engine>);
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}

@@ -1,0 +1,16 @@
+//! Connections and what can be asked of them.
+
+mod client;
+mod engine;
+mod establish;
+mod handle;
+mod reply;
+mod resident;
+mod stats;
+mod transaction;
+
+pub use client::Client;
+pub use handle::Connection;
+pub use reply::Reply;
+pub use stats::Stats;
+pub use transaction::Transaction;

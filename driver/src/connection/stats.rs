@@ -1,0 +1,64 @@
+//! What a connection has done so far.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counters of a connection since it was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Flights: runs of writes with no read between them. A lone statement is one; statements that are sent
+    /// together share one.
+    pub round_trips: u64,
+    /// System calls that wrote something.
+    pub writes: u64,
+    /// System calls that read something.
+    pub reads: u64,
+    /// Bytes sent.
+    pub bytes_out: u64,
+    /// Bytes received.
+    pub bytes_in: u64,
+    /// Statements that were found in the statement cache.
+    pub cache_hits: u64,
+    /// Statements that had to be prepared.
+    pub cache_misses: u64,
+    /// Statements that are prepared now.
+    pub prepared: u64,
+    /// Notices that the server sent.
+    pub notices: u64,
+    /// Notifications that arrived and that nobody listens for.
+    pub dropped_notifications: u64,
+}
+
+/// The counters of the socket. They are statistics: nothing is ordered by them.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    round_trips: AtomicU64,
+    writes: AtomicU64,
+    reads: AtomicU64,
+    bytes_out: AtomicU64,
+    bytes_in: AtomicU64,
+}
+
+impl Counters {
+    pub(crate) fn wrote(&self, bytes: usize, new_flight: bool) {
+        self.writes.fetch_add(1, Ordering::Relaxed);
+        self.bytes_out.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.round_trips.fetch_add(u64::from(new_flight), Ordering::Relaxed);
+    }
+
+    pub(crate) fn read(&self, bytes: usize) {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.bytes_in.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        Stats {
+            round_trips: self.round_trips.load(Ordering::Relaxed),
+            writes: self.writes.load(Ordering::Relaxed),
+            reads: self.reads.load(Ordering::Relaxed),
+            bytes_out: self.bytes_out.load(Ordering::Relaxed),
+            bytes_in: self.bytes_in.load(Ordering::Relaxed),
+            ..Stats::default()
+        }
+    }
+}

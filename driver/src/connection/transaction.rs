@@ -1,0 +1,113 @@
+//! Transactions and savepoints.
+
+use std::ops::Deref;
+
+use crate::connection::client::Client;
+use crate::connection::reply::Pending;
+use crate::error::{Error, ErrorKind, Result};
+use crate::proto::op::OpKey;
+use crate::proto::scope::Scope;
+
+/// An open transaction, or a savepoint inside of one; its verbs are those of [`Client`].
+///
+/// While it is open, statements that are not made through it are refused with
+/// [`InTransaction`](ErrorKind::InTransaction), so that nothing slips into it. [`begin`](Client::begin) on it
+/// opens a savepoint, to which the same applies in turn. Dropped without [`commit`](Self::commit), it is rolled
+/// back: the ROLLBACK is sent at once.
+///
+/// ```no_run
+/// # async fn f(connection: wreath_driver::Connection) -> wreath_driver::Result<()> {
+/// let tx = connection.begin().await?;
+/// tx.execute("UPDATE llamas SET paddock_id = $1 WHERE id = $2", (3_i64, 7_i64)).await?;
+/// tx.commit().await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Transaction {
+    client: Client,
+    ended: bool,
+}
+
+impl Transaction {
+    pub(crate) async fn begin(outer: &Client) -> Result<Self> {
+        let engine = &outer.handle.0;
+        let (key, scope) =
+            engine.submit(|p| p.begin(outer.scope, "BEGIN"), |&(key, _): &(OpKey, Scope)| key)?;
+        // From here on a dropped future takes back what may have been begun.
+        let client = Client { handle: outer.handle.clone(), scope };
+        let mut transaction = Self { client, ended: false };
+        let outcome = Pending::new(engine, key).await;
+        if let Some(error) = outcome.error {
+            transaction.ended = true;
+            engine.look(|p| p.not_begun(scope));
+            return Err(error);
+        }
+        Ok(transaction)
+    }
+
+    /// Makes what the transaction did permanent; for a savepoint, keeps it as part of the transaction.
+    ///
+    /// # Errors
+    /// `RolledBack`, when a statement had failed and the server rolled back instead. `OutcomeUnknown`, when the
+    /// connection was lost after COMMIT was sent. `Server`, when the server refused, as for a deferred
+    /// constraint. In all cases the transaction has ended.
+    pub async fn commit(mut self) -> Result<()> {
+        self.ended = true;
+        let engine = &self.client.handle.0;
+        let nested = engine.look(|p| p.depth()) > 1;
+        let key = engine.submit(|p| p.commit(self.client.scope), |&key| key)?;
+        let outcome = Pending::new(engine, key).await;
+        match outcome.error {
+            Some(error) if error.is_connection_lost() && !nested => Err(error.recast(
+                ErrorKind::OutcomeUnknown,
+                "the connection was lost while COMMIT was on its way, so it may or may not have taken effect",
+            )),
+            Some(error) => Err(error),
+            None if !nested && outcome.tags.first().is_none_or(|tag| tag.as_str() != "COMMIT") => {
+                Err(Error::new(
+                    ErrorKind::RolledBack,
+                    "the server rolled back instead of committing, because a statement of the transaction had failed",
+                ))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Undoes what the transaction did, or what has been done since the savepoint.
+    ///
+    /// # Errors
+    /// `TransactionClosed`, when it has ended before; and when the connection is lost, by which the server
+    /// rolls back too.
+    pub async fn rollback(mut self) -> Result<()> {
+        self.ended = true;
+        let engine = &self.client.handle.0;
+        let scope = self.client.scope;
+        let key = engine.submit(
+            |p| {
+                let ended =
+                    || Error::new(ErrorKind::TransactionClosed, "the transaction of this handle has ended");
+                p.rollback(scope)?.ok_or_else(ended)
+            },
+            |&key| key,
+        )?;
+        Pending::new(engine, key).await.error.map_or(Ok(()), Err)
+    }
+}
+
+impl Deref for Transaction {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if !self.ended {
+            let scope = self.client.scope;
+            self.client.handle.0.submit_detached(|p| p.rollback(scope).ok().flatten());
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What a fuzzer calls: the protocol core, fed with a server's bytes.
+//!
+//! It is behind the feature `fuzzing` and no part of the stable interface.
+
+use std::task::Waker;
+
+use bytes::BytesMut;
+use wreath_codecs::ParamBuf;
+
+use crate::error::{Error, ErrorKind};
+use crate::proto::op::OpKey;
+use crate::proto::pipeline::{Pipeline, Wakers};
+use crate::proto::scope::OUTSIDE;
+use crate::proto::session::Session;
+use crate::proto::startup::{Startup, Wanted};
+use crate::proto::statement::StatementCache;
+use crate::row::Rows;
+use crate::sql::SqlRef;
+
+/// The longest message that is taken, so that the fuzzer can reach the bound.
+const MAX_MESSAGE: usize = 1 << 16;
+
+/// Takes `data` as what a server sends: its first byte says how the rest is split into reads, the lowest bit
+/// of that whether it arrives before or after the session is established.
+///
+/// # Panics
+/// When an invariant of the core is broken: an operation without a result at the end, or with two.
+pub fn server_bytes(data: &[u8]) {
+    let Some((&head, rest)) = data.split_first() else { return };
+    let piece = usize::from(head >> 1) + 1;
+    if head & 1 == 0 { establish(rest, piece) } else { answer(rest, piece) }
+}
+
+fn establish(data: &[u8], piece: usize) {
+    let wanted = Wanted { user: "dolly", password: Some("pencil"), database: "farm", parameters: &[] };
+    let mut startup =
+        Startup::new(wanted, "rOprNGfwEbeRWgbNEkqO".to_owned()).expect("the settings are sound");
+    let mut buffer = BytesMut::new();
+    for piece in data.chunks(piece) {
+        buffer.extend_from_slice(piece);
+        match startup.handle_input(&mut buffer) {
+            Ok(false) => startup.output().clear(),
+            Ok(true) | Err(_) => return,
+        }
+    }
+}
+
+fn answer(data: &[u8], piece: usize) {
+    let mut pipeline = Pipeline::new(Session::default(), StatementCache::new(4, 1 << 20), MAX_MESSAGE);
+    let mut keys = ask(&mut pipeline);
+    let (mut buffer, mut sent) = (BytesMut::new(), BytesMut::new());
+    let mut wake = Wakers::new();
+    for piece in data.chunks(piece) {
+        buffer.extend_from_slice(piece);
+        if let Err(e) = pipeline.handle_input(&mut buffer, &mut wake) {
+            pipeline.fail(e, &mut wake);
+            break;
+        }
+        sent.clear();
+        pipeline.take_output(&mut sent);
+        take_results(&mut pipeline, &mut keys);
+    }
+    pipeline.fail(Error::new(ErrorKind::Closed, "the script has ended"), &mut wake);
+    take_results(&mut pipeline, &mut keys);
+    assert!(keys.is_empty(), "an operation was left without a result");
+    assert_eq!(pipeline.in_flight(), 0);
+}
+
+/// One operation of each kind.
+fn ask(pipeline: &mut Pipeline) -> Vec<OpKey> {
+    let run = |pipeline: &mut Pipeline, sql: &str, scope| {
+        pipeline.submit(SqlRef::new(sql), &ParamBuf::new(), scope, true).expect("is taken").key
+    };
+    let mut keys = vec![run(pipeline, "SELECT 1", OUTSIDE), run(pipeline, "SELECT 1", OUTSIDE)];
+    keys.push(pipeline.submit_script("SELECT 1; SELECT 2", OUTSIDE).expect("is taken"));
+    let given_up = run(pipeline, "SELECT 2", OUTSIDE);
+    pipeline.detach(given_up);
+    let (begin, transaction) = pipeline.begin(OUTSIDE, "BEGIN").expect("is taken");
+    keys.push(begin);
+    keys.push(run(pipeline, "SELECT 3", transaction));
+    keys.push(pipeline.commit(transaction).expect("is taken"));
+    keys.push(pipeline.submit_script("COPY t FROM STDIN", OUTSIDE).expect("is taken"));
+    keys.push(run(pipeline, "SELECT 4", OUTSIDE));
+    keys
+}
+
+fn take_results(pipeline: &mut Pipeline, keys: &mut Vec<OpKey>) {
+    keys.retain(|&key| {
+        let Some(outcome) = pipeline.poll_op(key, Waker::noop()) else { return true };
+        let claimed = outcome.reply.rows;
+        let found = Rows::new([].into(), outcome.reply).iter().count();
+        assert_eq!(claimed, found, "rows were lost or made up");
+        assert!(pipeline.poll_op(key, Waker::noop()).is_none(), "a result was there twice");
+        false
+    });
+}

@@ -1,0 +1,26 @@
+//! Where a server is.
+
+use std::fmt;
+#[cfg(unix)]
+use std::path::PathBuf;
+
+/// Where a server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Address {
+    /// A host's name or number, and a port.
+    Tcp(String, u16),
+    /// The file of a unix socket.
+    #[cfg(unix)]
+    Unix(PathBuf),
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(host, port) if host.contains(':') => write!(f, "[{host}]:{port}"),
+            Self::Tcp(host, port) => write!(f, "{host}:{port}"),
+            #[cfg(unix)]
+            Self::Unix(path) => path.display().fmt(f),
+        }
+    }
+}

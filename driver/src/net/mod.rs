@@ -1,0 +1,7 @@
+//! Sockets.
+
+mod address;
+mod stream;
+
+pub(crate) use address::Address;
+pub(crate) use stream::Stream;

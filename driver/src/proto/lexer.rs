@@ -1,0 +1,80 @@
+//! Just enough of SQL's surface to tell what a statement begins with.
+
+/// The first word of a statement, in the case it was written in, after white space, comments and empty
+/// statements. Empty where the statement does not begin with a word.
+pub(crate) fn first_word(sql: &str) -> &str {
+    let mut rest = sql;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}' || c == ';');
+        if let Some(comment) = rest.strip_prefix("--") {
+            rest = comment.find(['\n', '\r']).map_or("", |end| &comment[end..]);
+        } else if rest.starts_with("/*") {
+            rest = after_block_comment(rest);
+        } else {
+            let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+            return &rest[..end];
+        }
+    }
+}
+
+/// What follows a block comment, which may hold others.
+fn after_block_comment(sql: &str) -> &str {
+    let bytes = sql.as_bytes();
+    let (mut depth, mut i) = (0_usize, 0);
+    while i + 1 < bytes.len() {
+        match &bytes[i..i + 2] {
+            b"/*" => (depth, i) = (depth + 1, i + 2),
+            b"*/" => (depth, i) = (depth - 1, i + 2),
+            _ => i += 1,
+        }
+        if depth == 0 {
+            return &sql[i..];
+        }
+    }
+    ""
+}
+
+/// Whether the statement may return rows, as far as its text tells: one that only writes and has no
+/// RETURNING does not.
+pub(crate) fn may_return_rows(sql: &str) -> bool {
+    let word = first_word(sql);
+    let writes = ["insert", "update", "delete", "merge"].iter().any(|w| word.eq_ignore_ascii_case(w));
+    !writes || contains_word(sql, "returning")
+}
+
+/// Whether `word` stands anywhere in the text, in any case.
+pub(crate) fn contains_word(sql: &str, word: &str) -> bool {
+    sql.as_bytes().windows(word.len()).any(|w| w.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_word_is_found_behind_anything_that_means_nothing() {
+        for sql in [
+            "COPY t FROM STDIN",
+            "  \n\tCOPY t",
+            ";; COPY t",
+            "-- a comment\nCOPY t",
+            "--\r COPY t",
+            "/* a /* nested */ one */COPY t",
+            "/**/;/**/-- x\n\n COPY(SELECT 1) TO STDOUT",
+        ] {
+            assert_eq!(first_word(sql), "COPY", "{sql:?}");
+        }
+        for sql in ["", "--", "/* never closed", "/*", "(SELECT 1)", "$1", "/* a */ /* b"] {
+            assert_eq!(first_word(sql), "", "{sql:?}");
+        }
+    }
+
+    #[test]
+    fn writes_without_returning_return_no_rows() {
+        assert!(!may_return_rows("INSERT INTO t VALUES ($1)"));
+        assert!(!may_return_rows("/* x */ delete from t"));
+        assert!(may_return_rows("UPDATE t SET a = 1 ReTurning a"));
+        assert!(may_return_rows("SELECT 1"));
+        assert!(may_return_rows("WITH x AS (DELETE FROM t RETURNING a) SELECT a FROM x"));
+    }
+}

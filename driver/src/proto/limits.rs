@@ -1,0 +1,25 @@
+//! Every named maximum of a connection.
+
+/// Operations that a connection holds at once, waiting for their results; one more is refused with
+/// `PipelineFull`.
+pub(crate) const MAX_OPERATIONS: usize = 8192;
+
+/// Bytes that wait to be written before another operation is refused with `PipelineFull`. A single operation
+/// may be longer: it is taken when nothing else waits.
+pub(crate) const MAX_UNSENT_BYTES: usize = 64 << 20;
+
+/// The least that is read at once, and what the read buffer shrinks to when nothing is in flight.
+pub(crate) const READ_MIN: usize = 8 << 10;
+
+/// The most that is read at once.
+pub(crate) const READ_MAX: usize = 256 << 10;
+
+/// A write buffer that has grown past this is given back once it is empty.
+pub(crate) const WRITE_KEEP: usize = 256 << 10;
+
+/// Bytes of one message before and while a session is established. Nothing legitimate is longer, and nobody
+/// has proven who they are yet.
+pub(crate) const MAX_STARTUP_MESSAGE: usize = 64 << 10;
+
+/// A read buffer that has grown past this is given back once nothing is in flight.
+pub(crate) const READ_KEEP: usize = 512 << 10;

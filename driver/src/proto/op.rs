@@ -1,0 +1,215 @@
+//! One operation: what was sent for it, and what has arrived.
+
+use std::sync::Arc;
+use std::task::Waker;
+
+use bytes::Bytes;
+
+use crate::error::Error;
+use crate::proto::statement::Statement;
+use crate::row::Arrived;
+use crate::tag::CommandTag;
+
+/// Names an operation of a connection until its result has been taken or given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OpKey {
+    pub(crate) slot: u32,
+    pub(crate) generation: u32,
+}
+
+/// What was sent.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// A statement through the extended protocol; `parses` when its Parse is part of it.
+    Run { statement: Arc<Statement>, parses: bool },
+    /// Parse and Describe alone: nothing runs.
+    Describe { statement: Arc<Statement> },
+    /// A script through the simple protocol.
+    Script,
+}
+
+impl Work {
+    pub(crate) fn statement(&self) -> Option<&Arc<Statement>> {
+        match self {
+            Self::Run { statement, .. } | Self::Describe { statement } => Some(statement),
+            Self::Script => None,
+        }
+    }
+}
+
+/// The transaction status that an operation leaves behind if all goes as its caller was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Leaves {
+    /// No transaction is open.
+    Idle,
+    /// A transaction is open, sound or failed.
+    Transaction,
+    /// Whatever it is, the connection deals with it: the operation ended a transaction that may not have
+    /// been there any more.
+    Any,
+}
+
+/// An operation whose ReadyForQuery has not come.
+#[derive(Debug)]
+pub(crate) struct Op {
+    pub(crate) work: Work,
+    pub(crate) leaves: Leaves,
+    /// Whether its result is dropped as it arrives: nobody waits for it any more.
+    pub(crate) detached: bool,
+    /// Whether no transaction may be open after it, or the connection cannot be used any more.
+    pub(crate) vital: bool,
+    pub(crate) reply: Arrived,
+    pub(crate) tags: Vec<CommandTag>,
+    pub(crate) error: Option<Error>,
+}
+
+impl Op {
+    pub(crate) fn new(work: Work, leaves: Leaves) -> Self {
+        Self {
+            work,
+            leaves,
+            detached: false,
+            vital: false,
+            reply: Arrived::default(),
+            tags: Vec::new(),
+            error: None,
+        }
+    }
+
+    /// Keeps a run of whole DataRow messages.
+    pub(crate) fn rows_arrived(&mut self, chunk: Bytes, rows: usize) {
+        if !self.detached && matches!(self.work, Work::Run { .. }) {
+            self.reply.rows += rows;
+            self.reply.chunks.push(chunk);
+        }
+    }
+
+    /// Keeps the tag of a statement that has ended.
+    pub(crate) fn completed(&mut self, tag: CommandTag) {
+        match self.work {
+            Work::Script => self.tags.push(tag),
+            Work::Run { .. } | Work::Describe { .. } => self.reply.tag = tag,
+        }
+    }
+
+    /// Keeps the first error.
+    pub(crate) fn failed(&mut self, error: Error) {
+        self.error.get_or_insert(error);
+    }
+
+    pub(crate) fn finish(self) -> Outcome {
+        Outcome { reply: self.reply, tags: self.tags, error: self.error }
+    }
+}
+
+/// What an operation has come to.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) reply: Arrived,
+    pub(crate) tags: Vec<CommandTag>,
+    pub(crate) error: Option<Error>,
+}
+
+/// The places where operations wait for their callers and callers for their operations. A place is used
+/// again once its result has been taken, so a steady load allocates nothing here.
+#[derive(Debug, Default)]
+pub(crate) struct Slots {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    generation: u32,
+    waker: Option<Waker>,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Free,
+    Waiting(Op),
+    Done(Outcome),
+}
+
+impl Slots {
+    pub(crate) fn insert(&mut self, op: Op) -> OpKey {
+        if let Some(slot) = self.free.pop() {
+            let place = &mut self.slots[slot as usize];
+            place.content = Content::Waiting(op);
+            return OpKey { slot, generation: place.generation };
+        }
+        // The pipeline's bound on operations is far below 2^32.
+        let slot = u32::try_from(self.slots.len()).unwrap_or(u32::MAX);
+        self.slots.push(Slot { generation: 0, waker: None, content: Content::Waiting(op) });
+        OpKey { slot, generation: 0 }
+    }
+
+    fn at(&mut self, key: OpKey) -> Option<&mut Slot> {
+        self.slots.get_mut(key.slot as usize).filter(|s| s.generation == key.generation)
+    }
+
+    /// The operation, while it waits.
+    pub(crate) fn waiting(&mut self, key: OpKey) -> Option<&mut Op> {
+        match &mut self.at(key)?.content {
+            Content::Waiting(op) => Some(op),
+            Content::Free | Content::Done(_) => None,
+        }
+    }
+
+    /// Takes the result, if it is there; else notes whom to wake.
+    pub(crate) fn poll(&mut self, key: OpKey, waker: &Waker) -> Option<Outcome> {
+        let slot = self.at(key)?;
+        if let Content::Done(_) = slot.content {
+            let Content::Done(outcome) = std::mem::replace(&mut slot.content, Content::Free) else {
+                return None;
+            };
+            self.release(key);
+            return Some(outcome);
+        }
+        match &mut slot.waker {
+            Some(known) if known.will_wake(waker) => {}
+            other => *other = Some(waker.clone()),
+        }
+        None
+    }
+
+    /// Ends an operation: its result waits to be taken, unless nobody will. Answers whom to wake.
+    pub(crate) fn finish(&mut self, key: OpKey, end: impl FnOnce(Op) -> Outcome) -> Option<Waker> {
+        let slot = self.at(key)?;
+        let Content::Waiting(op) = std::mem::replace(&mut slot.content, Content::Free) else { return None };
+        if op.detached {
+            self.release(key);
+            return None;
+        }
+        slot.content = Content::Done(end(op));
+        slot.waker.take()
+    }
+
+    /// The caller gives up: a result that is there is dropped, one that is to come will be. Answers whether
+    /// it is still to come.
+    pub(crate) fn detach(&mut self, key: OpKey) -> bool {
+        let Some(slot) = self.at(key) else { return false };
+        slot.waker = None;
+        match &mut slot.content {
+            Content::Waiting(op) => {
+                op.detached = true;
+                op.reply = Arrived::default();
+                true
+            }
+            Content::Done(_) => {
+                self.release(key);
+                false
+            }
+            Content::Free => false,
+        }
+    }
+
+    fn release(&mut self, key: OpKey) {
+        let slot = &mut self.slots[key.slot as usize];
+        slot.content = Content::Free;
+        slot.waker = None;
+        slot.generation = slot.generation.wrapping_add(1);
+        self.free.push(key.slot);
+    }
+}

@@ -1,0 +1,559 @@
+//! Operations in flight on one connection: frames out, frames in, results to their callers.
+//!
+//! Each operation ends with its own Sync, or is one simple Query, so an error fails that operation alone and
+//! exactly one ReadyForQuery answers it. Results come in the order of the operations; that order is the only
+//! thing that ties a result to its operation.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::task::Waker;
+
+use bytes::{Buf, BytesMut};
+use smallvec::SmallVec;
+use wreath_codecs::ParamBuf;
+use wreath_codecs::frame::frontend::Target;
+use wreath_codecs::frame::{FrameError, backend, frontend, header};
+
+use crate::error::{Error, ErrorKind, Result, ServerError};
+use crate::proto::lexer;
+use crate::proto::limits::{MAX_OPERATIONS, MAX_UNSENT_BYTES};
+use crate::proto::op::{Leaves, Op, OpKey, Outcome, Slots, Work};
+use crate::proto::scope::{Scope, Scopes};
+use crate::proto::session::Session;
+use crate::proto::statement::{Phase, RawColumn, Statement, StatementCache};
+use crate::row::Column;
+use crate::sql::SqlRef;
+use crate::tag::CommandTag;
+
+/// Whom to wake.
+pub(crate) type Wakers = SmallVec<[Waker; 8]>;
+
+/// The protocol core of an established connection.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    /// Frames to be written.
+    out: BytesMut,
+    /// Frames that wait until `gate` has been answered; each segment may end with a gate of its own.
+    held: VecDeque<(BytesMut, Option<OpKey>)>,
+    /// An operation that must be alone: nothing is emitted behind it until it is answered.
+    gate: Option<OpKey>,
+    /// Operations in the order that they were submitted in; the first is the one that is being answered.
+    queue: VecDeque<OpKey>,
+    slots: Slots,
+    scopes: Scopes,
+    /// Whether a ROLLBACK has been queued because of a transaction that nobody opened through the driver.
+    rolling_back: bool,
+    pub(crate) statements: StatementCache,
+    pub(crate) session: Session,
+    max_message: usize,
+    /// Whole DataRow messages at the front of the read buffer that belong to the first operation: their
+    /// bytes, and how many they are.
+    run: (usize, usize),
+    broken: Option<Error>,
+}
+
+/// What [`Pipeline::submit`] has sent.
+pub(crate) struct Submitted {
+    pub(crate) key: OpKey,
+    pub(crate) statement: Arc<Statement>,
+    /// Whether the statement runs; else it was only described, and has to be submitted again.
+    pub(crate) runs: bool,
+}
+
+impl Pipeline {
+    pub(crate) fn new(session: Session, statements: StatementCache, max_message: usize) -> Self {
+        Self {
+            out: BytesMut::new(),
+            held: VecDeque::new(),
+            gate: None,
+            queue: VecDeque::new(),
+            slots: Slots::default(),
+            scopes: Scopes::default(),
+            rolling_back: false,
+            statements,
+            session,
+            max_message,
+            run: (0, 0),
+            broken: None,
+        }
+    }
+
+    // --- operations in
+
+    /// Submits a statement whose parameters' types are all numbers. With `careful`, one whose result may have a
+    /// type without a binary form is only described where its failure would cost a transaction.
+    pub(crate) fn submit(
+        &mut self,
+        sql: SqlRef<'_>,
+        params: &ParamBuf,
+        scope: Scope,
+        careful: bool,
+    ) -> Result<Submitted> {
+        self.admit(scope)?;
+        let word = lexer::first_word(sql.text);
+        if word.eq_ignore_ascii_case("copy") {
+            return Err(Error::new(ErrorKind::Unsupported, "COPY cannot be run by this verb"));
+        }
+        let statement = self.statements.find(sql, params);
+        let fresh = matches!(statement.phase(), Phase::New | Phase::Gone);
+        let describe_only = careful && fresh && self.scopes.depth() > 0 && lexer::may_return_rows(sql.text);
+        let closing = self.statements.take_closing();
+        let written = self.write_frames(|out| {
+            closing.iter().try_for_each(|name| frontend::close(out, Target::statement(name)))?;
+            if fresh {
+                frontend::parse(out, &statement.name, &*statement.sql, &statement.params)?;
+                frontend::describe(out, Target::statement(&statement.name))?;
+            }
+            if !describe_only {
+                bind(out, &statement, params)?;
+                frontend::execute(out, "", 0)?;
+            }
+            frontend::sync(out);
+            Ok(())
+        });
+        if let Err(e) = written {
+            self.statements.forget(&statement, false);
+            return Err(Error::caused(ErrorKind::Encode, format!("the statement cannot be sent: {e}"), e));
+        }
+        if fresh {
+            statement.set_phase(Phase::Sent);
+        }
+        let work = if describe_only {
+            Work::Describe { statement: Arc::clone(&statement) }
+        } else {
+            Work::Run { statement: Arc::clone(&statement), parses: fresh }
+        };
+        let key = self.enqueue(Op::new(work, self.leaves()));
+        Ok(Submitted { key, statement, runs: !describe_only })
+    }
+
+    /// Submits a script through the simple protocol.
+    pub(crate) fn submit_script(&mut self, script: &str, scope: Scope) -> Result<OpKey> {
+        self.admit(scope)?;
+        let key = self.script(script, self.leaves(), false)?;
+        // Whether it really copies shows only when the server asks for data, and what follows must not be
+        // taken for the data.
+        if lexer::contains_word(script, "copy") {
+            match self.held.back_mut() {
+                Some((_, gate)) => *gate = Some(key),
+                None => self.gate = Some(key),
+            }
+        }
+        Ok(key)
+    }
+
+    /// Opens a transaction, or a savepoint inside of one.
+    pub(crate) fn begin(&mut self, scope: Scope, begin: &str) -> Result<(OpKey, Scope)> {
+        self.admit(scope)?;
+        let depth = self.scopes.depth();
+        let script = if depth == 0 { begin.to_owned() } else { format!("SAVEPOINT wreath_{depth}") };
+        let key = self.script(&script, Leaves::Transaction, false)?;
+        Ok((key, self.scopes.push()))
+    }
+
+    /// Commits a transaction, or releases a savepoint.
+    pub(crate) fn commit(&mut self, scope: Scope) -> Result<OpKey> {
+        self.alive()?;
+        self.scopes.check(scope)?;
+        let depth = self.scopes.end(scope).unwrap_or_default();
+        if depth <= 1 {
+            return self.script("COMMIT", Leaves::Any, false);
+        }
+        self.script(&format!("RELEASE SAVEPOINT wreath_{}", depth - 1), Leaves::Transaction, false)
+    }
+
+    /// Rolls a transaction back, or back to a savepoint, together with all that is open inside it. `None`
+    /// when it has ended before.
+    pub(crate) fn rollback(&mut self, scope: Scope) -> Result<Option<OpKey>> {
+        self.alive()?;
+        let Some(depth) = self.scopes.end(scope) else { return Ok(None) };
+        if depth == 1 {
+            return self.script("ROLLBACK", Leaves::Any, true).map(Some);
+        }
+        let name = depth - 1;
+        let script = format!("ROLLBACK TO SAVEPOINT wreath_{name}; RELEASE SAVEPOINT wreath_{name}");
+        // If the savepoint is not there, because making it failed, the transaction around it has failed too,
+        // and knows it.
+        self.script(&script, Leaves::Transaction, false).map(Some)
+    }
+
+    /// A transaction or savepoint that the server refused to open.
+    pub(crate) fn not_begun(&mut self, scope: Scope) {
+        self.scopes.end(scope);
+    }
+
+    /// Rolls back whatever transaction is open. `None` when none is.
+    pub(crate) fn rollback_all(&mut self) -> Option<OpKey> {
+        if self.scopes.depth() == 0 || self.broken.is_some() {
+            return None;
+        }
+        self.scopes.clear();
+        self.script("ROLLBACK", Leaves::Any, true).ok()
+    }
+
+    fn script(&mut self, script: &str, leaves: Leaves, vital: bool) -> Result<OpKey> {
+        self.write_frames(|out| frontend::query(out, script))
+            .map_err(|e| Error::caused(ErrorKind::Encode, format!("the statement cannot be sent: {e}"), e))?;
+        let mut op = Op::new(Work::Script, leaves);
+        op.vital = vital;
+        Ok(self.enqueue(op))
+    }
+
+    /// What a statement of the innermost scope leaves behind.
+    fn leaves(&self) -> Leaves {
+        if self.scopes.depth() == 0 { Leaves::Idle } else { Leaves::Transaction }
+    }
+
+    fn alive(&self) -> Result<()> {
+        self.broken
+            .as_ref()
+            .map_or(Ok(()), |cause| Err(cause.recast(ErrorKind::Closed, "the connection is closed")))
+    }
+
+    /// Whether one more operation of `scope` may be taken.
+    fn admit(&self, scope: Scope) -> Result<()> {
+        self.alive()?;
+        self.scopes.check(scope)?;
+        let unsent = self.out.len() + self.held.iter().map(|(bytes, _)| bytes.len()).sum::<usize>();
+        if self.queue.len() >= MAX_OPERATIONS || unsent >= MAX_UNSENT_BYTES {
+            let waiting = self.queue.len();
+            let message =
+                format!("{waiting} operations wait on this connection, {unsent} bytes of them unsent");
+            return Err(Error::new(ErrorKind::PipelineFull, message));
+        }
+        Ok(())
+    }
+
+    /// Appends frames, all of them or none.
+    fn write_frames(
+        &mut self,
+        write: impl FnOnce(&mut BytesMut) -> std::result::Result<(), FrameError>,
+    ) -> std::result::Result<(), FrameError> {
+        let out = self.tail();
+        let start = out.len();
+        write(out).inspect_err(|_| out.truncate(start))
+    }
+
+    /// Where the frames of the next operation go.
+    fn tail(&mut self) -> &mut BytesMut {
+        if self.gate.is_none() {
+            return &mut self.out;
+        }
+        if self.held.back().is_none_or(|(_, gate)| gate.is_some()) {
+            self.held.push_back((BytesMut::new(), None));
+        }
+        self.held.back_mut().map_or(&mut self.out, |(bytes, _)| bytes)
+    }
+
+    /// Emits what waited for the gate, up to the next one.
+    fn open_gate(&mut self) {
+        self.gate = None;
+        while self.gate.is_none()
+            && let Some((bytes, gate)) = self.held.pop_front()
+        {
+            self.out.extend_from_slice(&bytes);
+            self.gate = gate;
+        }
+    }
+
+    fn enqueue(&mut self, op: Op) -> OpKey {
+        let key = self.slots.insert(op);
+        self.queue.push_back(key);
+        key
+    }
+
+    // --- bytes out
+
+    /// Moves what is to be written to `buffer`, which is empty.
+    pub(crate) fn take_output(&mut self, buffer: &mut BytesMut) {
+        if !self.out.is_empty() {
+            std::mem::swap(&mut self.out, buffer);
+        }
+    }
+
+    pub(crate) fn has_output(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// How many operations wait for their end.
+    pub(crate) fn in_flight(&self) -> usize {
+        self.queue.len()
+    }
+
+    // --- bytes in
+
+    /// Takes the whole messages that `buffer` starts with. What is left is the beginning of one.
+    pub(crate) fn handle_input(&mut self, buffer: &mut BytesMut, wake: &mut Wakers) -> Result<()> {
+        loop {
+            let (start, rows) = self.run;
+            let head = header(&buffer[start..], self.max_message)
+                .map_err(|e| Error::protocol(format!("the server broke the protocol: {e}")))?;
+            let Some(head) = head.filter(|h| buffer.len() - start >= h.len) else { break };
+            if head.tag == b'D' {
+                self.run = (start + head.len, rows + 1);
+                continue;
+            }
+            self.end_run(buffer)?;
+            self.handle_message(head.tag, &buffer[5..head.len], wake)?;
+            buffer.advance(head.len);
+        }
+        // A long result is handed over piece by piece, so that the buffer need not hold all of it.
+        self.end_run(buffer)
+    }
+
+    /// Hands the rows at the front of `buffer` to the operation that is being answered.
+    fn end_run(&mut self, buffer: &mut BytesMut) -> Result<()> {
+        let (bytes, rows) = std::mem::take(&mut self.run);
+        if bytes > 0 {
+            let op = self.current().ok_or_else(|| unexpected("DataRow"))?;
+            let chunk = buffer.split_to(bytes).freeze();
+            op.rows_arrived(chunk, rows);
+        }
+        Ok(())
+    }
+
+    fn current(&mut self) -> Option<&mut Op> {
+        let key = *self.queue.front()?;
+        self.slots.waiting(key)
+    }
+
+    fn handle_message(&mut self, tag: u8, body: &[u8], wake: &mut Wakers) -> Result<()> {
+        use backend::Message as M;
+
+        let message = M::decode(tag, body)
+            .map_err(|e| Error::protocol(format!("the server broke the protocol: {e}")))?;
+        match message {
+            M::NoticeResponse(fields) => self.session.notice(ServerError::from_fields(&fields)),
+            M::ParameterStatus(parameter) => self.session.parameter_changed(&parameter),
+            M::NotificationResponse(_) => self.session.notification_dropped(),
+            M::ErrorResponse(fields) => self.handle_error(ServerError::from_fields(&fields)),
+            M::ReadyForQuery(status) => self.handle_ready(status, wake)?,
+            M::CopyInResponse(_) => self.refuse_copy_in()?,
+            other => {
+                let op = self.current().ok_or_else(|| unexpected(&name_of(&other)))?;
+                handle_reply(op, other)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn handle_error(&mut self, server: ServerError) {
+        let fatal = server.is_fatal();
+        let Some(op) = self.current() else {
+            // Between operations only a server that ends the session has something to say.
+            if fatal {
+                self.session.farewell(Error::server_error(ErrorKind::Closed, server));
+            }
+            return;
+        };
+        let kind = if fatal { ErrorKind::Closed } else { ErrorKind::Server };
+        let mut error = Error::server_error(kind, server);
+        if let Some(statement) = op.work.statement() {
+            error = error.in_statement(&statement.sql);
+        }
+        if fatal {
+            self.session.farewell(error.clone());
+        }
+        if let Some(op) = self.current() {
+            op.failed(error);
+        }
+    }
+
+    /// The server wants data and nobody has any.
+    fn refuse_copy_in(&mut self) -> Result<()> {
+        let Some(op) = self.current().filter(|op| matches!(op.work, Work::Script)) else {
+            return Err(unexpected("CopyInResponse"));
+        };
+        op.failed(Error::new(ErrorKind::Unsupported, "COPY FROM STDIN cannot be run by this verb"));
+        // Not behind the gate: this belongs to the operation that closed it.
+        frontend::copy_fail(&mut self.out, "this verb has no data to copy")
+            .map_err(|e| Error::protocol(e.to_string()))
+    }
+
+    fn handle_ready(&mut self, status: backend::TransactionStatus, wake: &mut Wakers) -> Result<()> {
+        let key = self.queue.pop_front().ok_or_else(|| unexpected("ReadyForQuery"))?;
+        let idle = status == backend::TransactionStatus::Idle;
+        let op = self.slots.waiting(key).ok_or_else(|| unexpected("ReadyForQuery"))?;
+        let leaves = op.leaves;
+        settle_statement(&mut self.statements, op);
+        if op.vital && !idle {
+            return Err(Error::new(ErrorKind::Closed, "a transaction could not be rolled back"));
+        }
+        match leaves {
+            Leaves::Idle if !idle => self.unmanaged(key)?,
+            Leaves::Transaction if idle => self.transaction_lost(key),
+            Leaves::Idle | Leaves::Transaction | Leaves::Any => {}
+        }
+        self.rolling_back &= !idle;
+        wake.extend(self.slots.finish(key, Op::finish));
+        if self.gate == Some(key) {
+            self.open_gate();
+        }
+        Ok(())
+    }
+
+    /// A transaction is open that nobody opened through the driver: it ends here, and all that ran inside it
+    /// says so.
+    fn unmanaged(&mut self, key: OpKey) -> Result<()> {
+        if let Some(op) = self.slots.waiting(key)
+            && op.error.is_none()
+        {
+            op.failed(Error::new(
+                ErrorKind::UnmanagedTransaction,
+                "a statement had opened a transaction behind the driver's back, and it has been rolled back: use begin()",
+            ));
+        }
+        self.scopes.clear();
+        if !self.rolling_back {
+            self.rolling_back = true;
+            let rollback = self.script("ROLLBACK", Leaves::Any, true)?;
+            self.slots.detach(rollback);
+        }
+        Ok(())
+    }
+
+    /// A transaction was ended by a statement instead of its handle.
+    fn transaction_lost(&mut self, key: OpKey) {
+        self.scopes.clear();
+        if let Some(op) = self.slots.waiting(key)
+            && op.error.is_none()
+        {
+            op.failed(Error::new(
+                ErrorKind::TransactionClosed,
+                "a statement has ended the transaction behind its handle's back: use commit() or rollback()",
+            ));
+        }
+    }
+
+    // --- callers
+
+    /// Takes the result of an operation, or notes whom to wake when it is there.
+    pub(crate) fn poll_op(&mut self, key: OpKey, waker: &Waker) -> Option<Outcome> {
+        self.slots.poll(key, waker)
+    }
+
+    /// Whether the result of an operation is still to come.
+    pub(crate) fn is_waiting(&mut self, key: OpKey) -> bool {
+        self.slots.waiting(key).is_some()
+    }
+
+    /// The caller gives an operation up. Answers whether its result is still to come.
+    pub(crate) fn detach(&mut self, key: OpKey) -> bool {
+        self.slots.detach(key)
+    }
+
+    /// How deep the innermost open transaction or savepoint lies; 0 for none.
+    pub(crate) fn depth(&self) -> usize {
+        self.scopes.depth()
+    }
+
+    pub(crate) fn broken(&self) -> Option<&Error> {
+        self.broken.as_ref()
+    }
+
+    /// The connection is lost: every operation that waits fails with the cause.
+    pub(crate) fn fail(&mut self, cause: Error, wake: &mut Wakers) {
+        let cause = self.session.take_farewell().unwrap_or(cause);
+        let cause = self.broken.get_or_insert(cause).clone();
+        self.scopes.clear();
+        self.out.clear();
+        self.held.clear();
+        for key in std::mem::take(&mut self.queue) {
+            wake.extend(self.slots.finish(key, |mut op| {
+                let sql = op.work.statement().map(|s| Arc::clone(&s.sql));
+                op.failed(match sql {
+                    Some(sql) => cause.clone().in_statement(&sql),
+                    None => cause.clone(),
+                });
+                op.finish()
+            }));
+        }
+    }
+}
+
+/// Bind, with results in binary form wherever the server has one.
+fn bind(out: &mut BytesMut, statement: &Statement, params: &ParamBuf) -> std::result::Result<(), FrameError> {
+    let texts = statement.params.iter().filter(|&&oid| oid == 0).count();
+    let formats: SmallVec<[i16; 16]> = match texts {
+        0 => SmallVec::from_slice(&[1]),
+        n if n == statement.params.len() => SmallVec::from_slice(&[0]),
+        _ => statement.params.iter().map(|&oid| i16::from(oid != 0)).collect(),
+    };
+    let results: SmallVec<[i16; 16]> = match statement.columns() {
+        Some(columns) if columns.iter().any(Column::is_text) => {
+            columns.iter().map(|c| i16::from(!c.is_text())).collect()
+        }
+        _ => SmallVec::from_slice(&[1]),
+    };
+    let formats = if params.is_empty() { &[][..] } else { &formats };
+    frontend::bind(out, "", &statement.name, formats, params.len(), params.values().as_bytes(), &results)
+}
+
+/// What the first ReadyForQuery after a Parse says about the statement.
+fn settle_statement(statements: &mut StatementCache, op: &Op) {
+    let (statement, parsed) = match &op.work {
+        Work::Run { statement, parses } => (statement, *parses),
+        Work::Describe { statement } => (statement, true),
+        Work::Script => return,
+    };
+    if parsed && statement.phase() == Phase::Sent {
+        // ParseComplete never came.
+        statements.forget(statement, false);
+    } else if parsed && statement.described().is_none() {
+        statements.forget(statement, true);
+    }
+}
+
+/// A message that belongs to the operation that is being answered.
+fn handle_reply(op: &mut Op, message: backend::Message<'_>) -> Result<()> {
+    use backend::Message as M;
+
+    match message {
+        M::ParseComplete => {
+            if let Some(statement) = op.work.statement() {
+                statement.set_phase(Phase::Ready);
+            }
+        }
+        M::RowDescription(description) => {
+            if let Some(statement) = op.work.statement() {
+                statement.set_described(description.iter().map(raw_column).collect());
+            }
+        }
+        M::NoData => {
+            if let Some(statement) = op.work.statement() {
+                statement.set_described(Vec::new());
+            }
+        }
+        M::CommandComplete(tag) => op.completed(CommandTag::new(tag.text().as_bytes())),
+        M::EmptyQueryResponse => op.completed(CommandTag::default()),
+        M::BindComplete | M::CloseComplete | M::ParameterDescription(_) => {}
+        // COPY TO in a script: its data is dropped like its rows.
+        M::CopyOutResponse(_) | M::CopyData(_) | M::CopyDone if matches!(op.work, Work::Script) => {}
+        other => return Err(unexpected(&name_of(&other))),
+    }
+    Ok(())
+}
+
+fn raw_column(field: backend::Column<'_>) -> RawColumn {
+    RawColumn {
+        name: field.name.to_string_lossy().into(),
+        table: field.table_oid,
+        attribute: field.attribute,
+        oid: field.type_oid,
+        modifier: field.type_modifier,
+    }
+}
+
+#[cold]
+fn name_of(message: &backend::Message<'_>) -> String {
+    let debug = format!("{message:?}");
+    debug.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default().to_owned()
+}
+
+#[cold]
+fn unexpected(message: &str) -> Error {
+    Error::protocol(format!("the server sent {message} where none can be"))
+}
+
+#[cfg(test)]
+mod tests;

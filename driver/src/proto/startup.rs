@@ -1,0 +1,114 @@
+//! From a connected socket to a session: StartupMessage, authentication, the server's parameters.
+//!
+//! PostgreSQL manual, "Message Flow", Start-up.
+
+use bytes::{Buf, BytesMut};
+use wreath_codecs::frame::startup::{Version, startup};
+use wreath_codecs::frame::{backend, header};
+
+use crate::error::{Error, ErrorKind, Result, ServerError};
+use crate::proto::auth::{ChannelBinding, Login, Progress};
+use crate::proto::limits::MAX_STARTUP_MESSAGE;
+use crate::proto::session::Session;
+
+/// Who wants in, and what the session is to be like.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) user: &'a str,
+    pub(crate) password: Option<&'a str>,
+    pub(crate) database: &'a str,
+    /// Run-time parameters of the session, such as `application_name`.
+    pub(crate) parameters: &'a [(&'a str, &'a str)],
+}
+
+/// A session that is being established.
+pub(crate) struct Startup {
+    out: BytesMut,
+    login: Login,
+    authenticated: bool,
+    session: Session,
+}
+
+impl Startup {
+    /// Starts a session; `nonce` is the client's part of a SCRAM exchange, fresh and random.
+    pub(crate) fn new(wanted: Wanted<'_>, nonce: String) -> Result<Self> {
+        let mut out = BytesMut::new();
+        let own = [("user", wanted.user), ("database", wanted.database), ("client_encoding", "UTF8")];
+        startup(&mut out, Version::V3_0, own.iter().chain(wanted.parameters).copied())
+            .map_err(|e| Error::caused(ErrorKind::Config, format!("a setting cannot be sent: {e}"), e))?;
+        let login = Login::new(wanted.user, wanted.password, nonce, ChannelBinding::Unsupported);
+        Ok(Self { out, login, authenticated: false, session: Session::default() })
+    }
+
+    /// What is to be written now.
+    pub(crate) fn output(&mut self) -> &mut BytesMut {
+        &mut self.out
+    }
+
+    /// Takes the whole messages that `buffer` starts with; true once the session is ready. Messages behind
+    /// ReadyForQuery are left.
+    pub(crate) fn handle_input(&mut self, buffer: &mut BytesMut) -> Result<bool> {
+        let broken = |e| Error::protocol(format!("the peer does not speak PostgreSQL's protocol: {e}"));
+        loop {
+            let head = header(buffer, MAX_STARTUP_MESSAGE).map_err(broken)?;
+            let Some(head) = head.filter(|h| buffer.len() >= h.len) else { return Ok(false) };
+            let message = backend::Message::decode(head.tag, &buffer[5..head.len]).map_err(broken)?;
+            let ready = self.handle_message(message)?;
+            buffer.advance(head.len);
+            if ready {
+                return Ok(true);
+            }
+        }
+    }
+
+    fn handle_message(&mut self, message: backend::Message<'_>) -> Result<bool> {
+        use backend::Message as M;
+
+        match message {
+            M::Authentication(asked) if !self.authenticated => {
+                let progress = self.login.handle(&asked, &mut self.out);
+                let progress = progress.map_err(|e| Error::caused(ErrorKind::Auth, e.to_string(), e))?;
+                self.authenticated = progress == Progress::Done;
+            }
+            M::ErrorResponse(fields) => return Err(refused(ServerError::from_fields(&fields))),
+            M::NoticeResponse(fields) => self.session.notice(ServerError::from_fields(&fields)),
+            M::NegotiateProtocolVersion(_) => {}
+            M::ParameterStatus(parameter) if self.authenticated => self.session.parameter_changed(&parameter),
+            M::BackendKeyData(data) if self.authenticated => {
+                self.session.backend = Some((data.process_id, data.key.to_vec()));
+            }
+            M::ReadyForQuery(_) if self.authenticated => {
+                self.check_encoding()?;
+                return Ok(true);
+            }
+            other => {
+                let message = format!("the server sent {other:?} before the session was established");
+                return Err(Error::protocol(message));
+            }
+        }
+        Ok(false)
+    }
+
+    /// Text is read as UTF-8 everywhere: a session in another encoding would be misread.
+    fn check_encoding(&self) -> Result<()> {
+        match self.session.parameter("client_encoding").as_deref() {
+            None | Some("UTF8" | "UNICODE") => Ok(()),
+            Some(other) => {
+                let message =
+                    format!("the server insists on client_encoding {other}, and only UTF8 is spoken here");
+                Err(Error::new(ErrorKind::Connect, message))
+            }
+        }
+    }
+
+    pub(crate) fn into_session(self) -> Session {
+        self.session
+    }
+}
+
+/// The server does not let the session begin.
+fn refused(server: ServerError) -> Error {
+    // Class 28: invalid authorization specification.
+    let kind = if server.code().starts_with("28") { ErrorKind::Auth } else { ErrorKind::Connect };
+    Error::server_error(kind, server)
+}
