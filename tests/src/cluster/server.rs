@@ -129,6 +129,19 @@ impl Cluster {
         Self::options().start()
     }
 
+    /// The server that a URL such as `postgres://user:password@host:5432/name` leads to, as `DATABASE_URL` does.
+    ///
+    /// # Errors
+    ///
+    /// If the URL cannot be read, or the server does not let its user in.
+    pub fn named(url: &str) -> Result<Self, ClusterError> {
+        let refused = |why| ClusterError::new(format!("{url} cannot be used: {why}"));
+        let url = Url::parse(url).map_err(refused)?;
+        let target = url.target.clone();
+        Admin::connect(&target, "postgres").map_err(|error| refused(error.to_string()))?;
+        Ok(Self::new(Origin::Named(url), target))
+    }
+
     /// What can be chosen about a server of one's own.
     pub fn options() -> ClusterOptions {
         ClusterOptions::default()
@@ -311,15 +324,6 @@ impl Cluster {
         let with_tls = folder.join("tls").is_dir();
         let origin = Origin::Ours { folder: folder.to_path_buf(), with_tls, supervisor: None };
         Ok(Self::new(origin, superuser(folder, port)))
-    }
-
-    fn named(url: &str) -> Result<Self, ClusterError> {
-        let refused = |why| ClusterError::new(format!("DATABASE_URL cannot be used: {why}"));
-        let url = Url::parse(url).map_err(refused)?;
-        let target = url.target.clone();
-        let cluster = Self::new(Origin::Named(url), target);
-        cluster.try_admin("postgres").map_err(|error| refused(error.to_string()))?;
-        Ok(cluster)
     }
 }
 

@@ -72,41 +72,36 @@ fn every_role_comes_in_its_own_way() {
     }
 }
 
-/// The kit's own client logs in by password where a server is only named; here through a second process's
-/// eyes: the kit is pointed at the server's TCP port.
 #[test]
 fn a_named_server_is_used_with_its_password() {
-    let Some(cluster) = Cluster::shared_ours() else { return };
-    cluster.admin().query("ALTER ROLE t_md5 CREATEDB; ALTER ROLE t_clear CREATEDB").unwrap();
-    let db = cluster.database();
-    let wrong = db.dsn_for(Role::Scram).replace("t_scram-pw", "wrong");
-    let reject = db.dsn_for(Role::Reject);
-    let cases = [
-        (db.dsn_for(Role::Postgres), ""),
-        (db.dsn_for(Role::Md5), ""),
-        (db.dsn_for(Role::Clear), ""),
-        (wrong, "28P01"),
-        (reject, "28000"),
-        ("postgres://nobody@127.0.0.1:1/x".to_owned(), "DATABASE_URL cannot be used"),
-    ];
-    for (url, refusal) in cases {
-        let output = probe("in_a_named_server").env("DATABASE_URL", &url).output().unwrap();
-        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        assert_eq!(output.status.success(), refusal.is_empty(), "{url}: {text}");
-        assert!(text.contains(refusal), "{url}: {text}");
+    let Some(ours) = Cluster::shared_ours() else { return };
+    ours.admin().query("ALTER ROLE t_md5 CREATEDB; ALTER ROLE t_clear CREATEDB").unwrap();
+    let db = ours.database();
+    for role in [Role::Postgres, Role::Md5, Role::Clear] {
+        let cluster = Cluster::named(&db.dsn_for(role)).unwrap();
+        assert!(!cluster.is_ours());
+        let db = cluster.database();
+        let rows = db.admin().query("SELECT current_database(), current_user").unwrap();
+        assert_eq!(rows, [[Some(db.name().to_owned()), Some(role.name().to_owned())]]);
     }
 }
 
 #[test]
-#[ignore = "runs in a process of its own, started by a_named_server_is_used_with_its_password"]
-fn in_a_named_server() {
-    let cluster = Cluster::shared();
-    assert!(!cluster.is_ours());
-    assert!(Cluster::shared_ours().is_none());
-    assert_eq!(wreath_tests::skips(), 1);
-    let db = cluster.database();
-    let rows = db.admin().query("SELECT current_database()").unwrap();
-    assert_eq!(rows, [[Some(db.name().to_owned())]]);
+fn a_named_server_that_does_not_let_us_in_is_reported() {
+    let Some(ours) = Cluster::shared_ours() else { return };
+    let db = ours.database();
+    let wrong = db.dsn_for(Role::Scram).replace("t_scram-pw", "wrong");
+    let none = db.dsn_for(Role::Clear).replace(":t_clear-pw", "");
+    for (url, why) in [
+        (wrong, "28P01"),
+        (none, "asks for a password"),
+        (db.dsn_for(Role::Reject), "28000"),
+        ("postgres://127.0.0.1:1/x".to_owned(), "refused"),
+        ("mysql://127.0.0.1/x".to_owned(), "does not start with postgres://"),
+    ] {
+        let error = Cluster::named(&url).unwrap_err().to_string();
+        assert!(error.contains(&url) && error.contains(why), "{error}");
+    }
 }
 
 #[test]
@@ -135,37 +130,43 @@ fn a_setting_that_the_server_refuses_is_reported() {
 }
 
 #[test]
-fn a_killed_test_leaves_neither_server_nor_files() {
-    let mut child = probe("that_never_ends").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let folder = lines.find_map(|line| line.unwrap().strip_prefix("folder ").map(str::to_owned)).unwrap();
-    let pid = std::fs::read_to_string(Path::new(&folder).join("data/postmaster.pid")).unwrap();
-    let pid = pid.lines().next().unwrap().to_owned();
-    assert!(is_alive(&pid));
+fn a_command_finds_the_server_and_its_status_is_passed_on() {
+    let script = "echo $DATABASE_URL; test -d $WREATH_CLUSTER || exit 8; exit 7";
+    let output = cluster_run(&["sh", "-c", script]).output().unwrap();
+    let url = String::from_utf8(output.stdout).unwrap();
+    assert!(url.starts_with("postgres://postgres@/test?host=/"), "{url}");
+    assert_eq!(output.status.code(), Some(7));
+    let usage = cluster_run(&[]).output().unwrap();
+    assert!(!usage.status.success());
+    assert!(String::from_utf8(usage.stderr).unwrap().contains("usage"));
+}
+
+#[test]
+fn a_killed_process_leaves_neither_server_nor_files() {
+    // The command outlives its killed parent until its input ends, and so does not outlive this test.
+    let mut command = cluster_run(&["sh", "-c", "echo $WREATH_CLUSTER; exec cat"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut folder = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut folder).unwrap();
+    let folder = Path::new(folder.trim_end());
+    let pid = std::fs::read_to_string(folder.join("data/postmaster.pid")).unwrap();
+    let pid = pid.lines().next().unwrap();
+    assert!(is_alive(pid));
+    let _input = child.stdin.take();
     child.kill().unwrap();
     child.wait().unwrap();
     let deadline = Instant::now() + Duration::from_secs(30);
-    while Path::new(&folder).exists() || is_alive(&pid) {
-        assert!(Instant::now() < deadline, "{folder} and process {pid} are still there");
+    while folder.exists() || is_alive(pid) {
+        assert!(Instant::now() < deadline, "{} and process {pid} are still there", folder.display());
         std::thread::sleep(Duration::from_millis(20));
     }
 }
 
-#[test]
-#[ignore = "runs in a process of its own, started by a_killed_test_leaves_neither_server_nor_files"]
-fn that_never_ends() {
-    let cluster = Cluster::start().unwrap();
-    println!("\nfolder {}", cluster.folder().unwrap().display());
-    std::thread::sleep(Duration::from_secs(600));
-}
-
-/// This binary again, to run one of its ignored tests with no server in its environment.
-fn probe(test: &str) -> Command {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args([&format!("cluster::{test}"), "--exact", "--ignored", "--nocapture"]);
-    command.env_remove("WREATH_CLUSTER").env_remove("DATABASE_URL");
-    command.env_remove("WREATH_REQUIRE").env_remove("WREATH_SKIPS");
-    command
+/// The program that keeps a server up while a command runs.
+fn cluster_run(command: &[&str]) -> Command {
+    let mut cluster = Command::new(env!("CARGO_BIN_EXE_cluster"));
+    cluster.args(["run", "--"]).args(command);
+    cluster
 }
 
 fn is_alive(pid: &str) -> bool {
