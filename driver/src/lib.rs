@@ -8,7 +8,7 @@
 //!
 //! ```no_run
 //! # async fn f() -> wreath_driver::Result<()> {
-//! let connection = wreath_driver::Config::new().user("shepherd").dbname("farm").connect().await?;
+//! let connection = wreath_driver::connect("postgres://shepherd@localhost/farm").await?;
 //! let name = "Dolly";
 //! let llamas: Vec<(i64, String)> =
 //!     connection.fetch_as("SELECT id, name FROM llamas WHERE name = $1", (name,)).await?;
@@ -39,8 +39,8 @@ mod sql;
 mod tag;
 
 pub use catalog::Catalog;
-pub use config::Config;
-pub use connection::{Client, Connection, Reply, Stats, Transaction};
+pub use config::{Config, ConfigError, SslMode};
+pub use connection::{Client, Connection, Reply, Stats, Transaction, connect};
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
 pub use params::Params;
 pub use pool::{Lease, Pool, PoolConfig, PoolSnapshot};

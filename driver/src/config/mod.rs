@@ -1,98 +1,17 @@
-//! Where to connect, as whom, and within which bounds.
+//! How to reach a server, and as whom (PostgreSQL manual, "Connection Strings" and "Parameter Key Words").
+//!
+//! A [`Config`] holds what was said; what was not is filled in from the environment (`PGHOST` and its kin) and from
+//! defaults when a connection is made. A connection string is read as libpq reads it, and what is meant for libpq but
+//! not supported is refused by name, unless it says what happens anyway. Passwords are shown nowhere.
 
-use std::fmt;
+mod account;
+mod builder;
+mod dsn;
+mod error;
+mod option;
+mod settings;
+mod uri;
 
-use crate::net::Address;
-
-/// The settings of connections.
-///
-/// ```
-/// use wreath_driver::Config;
-///
-/// let config = Config::new().host("localhost").user("shepherd").dbname("farm");
-/// ```
-#[derive(Clone)]
-pub struct Config {
-    host: String,
-    port: u16,
-    user: String,
-    password: Option<String>,
-    dbname: Option<String>,
-}
-
-impl Config {
-    /// The server on this machine, as `postgres`.
-    pub fn new() -> Self {
-        Self { host: "localhost".into(), port: 5432, user: "postgres".into(), password: None, dbname: None }
-    }
-
-    /// The host's name or number, or the folder of its unix socket.
-    #[must_use]
-    pub fn host(mut self, host: impl Into<String>) -> Self {
-        self.host = host.into();
-        self
-    }
-
-    /// The port.
-    #[must_use]
-    pub fn port(mut self, port: u16) -> Self {
-        self.port = port;
-        self
-    }
-
-    /// The user.
-    #[must_use]
-    pub fn user(mut self, user: impl Into<String>) -> Self {
-        self.user = user.into();
-        self
-    }
-
-    /// The password.
-    #[must_use]
-    pub fn password(mut self, password: impl Into<String>) -> Self {
-        self.password = Some(password.into());
-        self
-    }
-
-    /// The database; the user's name where none is given.
-    #[must_use]
-    pub fn dbname(mut self, dbname: impl Into<String>) -> Self {
-        self.dbname = Some(dbname.into());
-        self
-    }
-
-    pub(crate) fn address(&self) -> Address {
-        #[cfg(unix)]
-        if self.host.starts_with('/') {
-            return Address::Unix(format!("{}/.s.PGSQL.{}", self.host, self.port).into());
-        }
-        Address::Tcp(self.host.clone(), self.port)
-    }
-
-    pub(crate) fn wanted(&self) -> crate::proto::startup::Wanted<'_> {
-        crate::proto::startup::Wanted {
-            user: &self.user,
-            password: self.password.as_deref(),
-            database: self.dbname.as_deref().unwrap_or(&self.user),
-            parameters: &[],
-        }
-    }
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// The password is left out.
-impl fmt::Debug for Config {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Config")
-            .field("host", &self.host)
-            .field("port", &self.port)
-            .field("user", &self.user)
-            .field("dbname", &self.dbname)
-            .finish_non_exhaustive()
-    }
-}
+pub use builder::{Config, SslMode};
+pub use error::ConfigError;
+pub(crate) use settings::Settings;

@@ -7,7 +7,7 @@ use bytes::BytesMut;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::catalog::Catalog;
-use crate::config::Config;
+use crate::config::{Config, Settings};
 use crate::connection::engine::Engine;
 use crate::connection::handle::Connection;
 use crate::error::{Error, ErrorKind, Result};
@@ -20,20 +20,77 @@ use crate::proto::startup::{Startup, Wanted};
 use crate::proto::statement::StatementCache;
 
 impl Config {
-    /// Connects and establishes a session.
+    /// Connects and establishes a session. Several servers are tried in order until one answers.
     ///
     /// # Errors
-    /// `Connect`, when no server answers or it does not let sessions begin; `Auth`, when it does not let this
-    /// user in or does not prove itself.
+    /// `Config`, when something that was left open cannot be filled in; `Tls`, when encryption is demanded;
+    /// `Connect` or `Timeout`, when no server answers or it does not let sessions begin; `Auth`, when it does not
+    /// let this user in or does not prove itself.
     pub async fn connect(&self) -> Result<Connection> {
         self.connect_with(Arc::default()).await
     }
 
-    /// Connects, sharing what is known of the database's types.
+    /// Connects, sharing what is known of the database's types: to the first server that answers.
     pub(crate) async fn connect_with(&self, catalog: Arc<Catalog>) -> Result<Connection> {
-        let bounds = Bounds { statements: 100, statement_bytes: 4 << 20, message: 1 << 30 };
-        establish(&self.address(), self.wanted(), bounds, catalog).await
+        let settings = self.settings()?;
+        let mut failures = Vec::new();
+        for server in &settings.servers {
+            match settings.connect_to(server, Arc::clone(&catalog)).await {
+                Err(e) if goes_on(&e) => failures.push(e),
+                answer => return answer,
+            }
+        }
+        Err(none_answered(failures))
     }
+}
+
+/// Opens a connection to the server that a connection string names, see [`Config`].
+///
+/// # Errors
+/// `Config`, when the string is malformed or asks for something unknown; else as [`Config::connect`].
+pub async fn connect(dsn: &str) -> Result<Connection> {
+    dsn.parse::<Config>()?.connect().await
+}
+
+impl Settings {
+    async fn connect_to(&self, server: &Address, catalog: Arc<Catalog>) -> Result<Connection> {
+        let parameters = self.parameters();
+        let wanted = Wanted {
+            user: &self.user,
+            password: self.password.as_deref(),
+            database: &self.database,
+            parameters: &parameters,
+        };
+        let bounds = Bounds {
+            statements: self.statement_cache_size,
+            statement_bytes: self.statement_cache_bytes,
+            message: self.max_message,
+        };
+        let session = establish(server, wanted, bounds, catalog);
+        let Some(limit) = self.connect_timeout else { return session.await };
+        tokio::time::timeout(limit, session).await.unwrap_or_else(|_| {
+            let message = format!("{server} did not let a session begin within {limit:?}");
+            Err(Error::new(ErrorKind::Timeout, message))
+        })
+    }
+}
+
+/// Whether the next server is tried: when this one did not answer or is only starting, and not when it refused.
+fn goes_on(e: &Error) -> bool {
+    match e.sqlstate() {
+        // cannot_connect_now
+        Some(state) => state == "57P03",
+        None => matches!(e.kind(), ErrorKind::Connect | ErrorKind::Timeout),
+    }
+}
+
+/// The only failure, or one that tells them all.
+fn none_answered(mut failures: Vec<Error>) -> Error {
+    if failures.len() == 1 {
+        return failures.remove(0);
+    }
+    let all: Vec<String> = failures.iter().map(Error::to_string).collect();
+    Error::new(ErrorKind::Connect, format!("no server could be reached: {}", all.join("; ")))
 }
 
 /// The bounds of a connection.

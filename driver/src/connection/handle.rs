@@ -17,7 +17,7 @@ use crate::proto::scope::OUTSIDE;
 ///
 /// ```no_run
 /// # async fn f() -> wreath_driver::Result<()> {
-/// let connection = wreath_driver::Config::new().user("shepherd").dbname("farm").connect().await?;
+/// let connection = wreath_driver::connect("postgres://shepherd@localhost/farm").await?;
 /// let (one, two) = (connection.clone(), connection.clone());
 /// let name = tokio::spawn(async move { one.fetch_scalar::<String>("SELECT current_user", ()).await });
 /// let answer = two.fetch_scalar::<i32>("SELECT 6 * 7", ()).await?;

@@ -10,6 +10,7 @@ mod stats;
 mod transaction;
 
 pub use client::Client;
+pub use establish::connect;
 pub use handle::Connection;
 pub use reply::Reply;
 pub use stats::Stats;

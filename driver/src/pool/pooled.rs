@@ -22,7 +22,7 @@ use crate::pool::{Lease, PoolConfig};
 /// # async fn f() -> wreath_driver::Result<()> {
 /// use wreath_driver::{Config, Pool, PoolConfig};
 ///
-/// let config = Config::new().user("shepherd").dbname("farm");
+/// let config: Config = "postgres://shepherd@localhost/farm".parse()?;
 /// let pool = Pool::new(config, PoolConfig::default())?;
 /// let lease = pool.acquire().await?;
 /// let llamas: i64 = lease.fetch_scalar("SELECT count(*) FROM llamas", ()).await?;

@@ -1,0 +1,143 @@
+//! Connection strings, taken apart into options and values.
+
+use super::{ConfigError, uri};
+
+/// Options and their values in the order in which they are said; a later one overrides an earlier one.
+pub(super) type Pairs = Vec<(String, String)>;
+
+/// Takes a connection string apart: a URI, or `name = value` pairs.
+pub(super) fn parse(dsn: &str) -> Result<Pairs, ConfigError> {
+    match dsn.strip_prefix("postgresql://").or_else(|| dsn.strip_prefix("postgres://")) {
+        Some(rest) => uri::parse(rest),
+        None => Keywords(dsn).parse(),
+    }
+}
+
+/// The rest of a string of pairs.
+///
+/// Errors tell places and no text: who forgets to quote a password with a space in it has a part of it where a
+/// name belongs.
+struct Keywords<'a>(&'a str);
+
+impl Keywords<'_> {
+    fn parse(mut self) -> Result<Pairs, ConfigError> {
+        let whole = self.0.len();
+        let mut pairs = Pairs::new();
+        self.skip_spaces();
+        while !self.0.is_empty() {
+            let start = whole - self.0.len();
+            let name = self.name().ok_or_else(|| {
+                ConfigError::dsn(format!("the option that starts at byte {start} has no = behind its name"))
+            })?;
+            self.skip_spaces();
+            let start = whole - self.0.len();
+            let value = self.value().ok_or_else(|| {
+                ConfigError::dsn(format!("the quoted value that starts at byte {start} does not end"))
+            })?;
+            pairs.push((name, value));
+            self.skip_spaces();
+        }
+        Ok(pairs)
+    }
+
+    fn skip_spaces(&mut self) {
+        self.0 = self.0.trim_start_matches(is_space);
+    }
+
+    /// A name and the = behind it.
+    fn name(&mut self) -> Option<String> {
+        let end = self.0.find(|c| c == '=' || is_space(c))?;
+        let (name, rest) = self.0.split_at(end);
+        self.0 = rest.trim_start_matches(is_space).strip_prefix('=')?;
+        Some(name.to_owned())
+    }
+
+    /// A value, quoted or not; a backslash takes the next character as it is.
+    fn value(&mut self) -> Option<String> {
+        let (text, quoted) = match self.0.strip_prefix('\'') {
+            Some(text) => (text, true),
+            None => (self.0, false),
+        };
+        let mut value = String::new();
+        let mut chars = text.chars();
+        loop {
+            match chars.next() {
+                Some('\\') => value.extend(chars.next()),
+                Some('\'') if quoted => break,
+                Some(c) if !quoted && is_space(c) => break,
+                Some(c) => value.push(c),
+                None if quoted => return None,
+                None => break,
+            }
+        }
+        self.0 = chars.as_str();
+        Some(value)
+    }
+}
+
+/// What C's `isspace` holds for a space, which libpq asks.
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What libpq makes of many connection strings; `driver/testdata/dsn/generate` wrote it, and can write more.
+    const CASES: &str = include_str!("../../testdata/dsn/cases.tsv");
+
+    #[test]
+    fn connection_strings_are_read_as_libpq_reads_them() {
+        let more =
+            std::env::var("WREATH_DSN_CASES").map(|path| std::fs::read_to_string(path).expect("a file"));
+        let cases = more.as_deref().unwrap_or(CASES);
+        let mut count = 0;
+        for line in cases.lines().filter(|line| !line.starts_with('#')) {
+            let mut fields = line.split('\t').map(unescape);
+            let dsn = fields.next().expect("a connection string");
+            let expected: Vec<String> = fields.collect();
+            assert_eq!(said(&dsn), expected, "{dsn:?}");
+            count += 1;
+        }
+        assert!(count > 100, "only {count} cases");
+    }
+
+    /// The options that have values, in order of their names, as the file of cases has them.
+    fn said(dsn: &str) -> Vec<String> {
+        let Ok(pairs) = parse(dsn) else { return vec!["!".to_owned()] };
+        let mut last = std::collections::BTreeMap::new();
+        for (name, value) in pairs {
+            if !super::super::option::is_known(&name) {
+                return vec!["!".to_owned()];
+            }
+            last.insert(name, value);
+        }
+        last.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
+    }
+
+    fn unescape(field: &str) -> String {
+        let mut text = String::new();
+        let mut chars = field.chars();
+        while let Some(c) = chars.next() {
+            text.push(match c {
+                '\\' => match chars.next().expect("an escape") {
+                    't' => '\t',
+                    'n' => '\n',
+                    'r' => '\r',
+                    other => other,
+                },
+                other => other,
+            });
+        }
+        text
+    }
+
+    #[test]
+    fn errors_show_nothing_of_a_password() {
+        for dsn in ["user=a password=my sesame", "password='sesame", "sesame", "password=a sesame host=b"] {
+            let shown = parse(dsn).expect_err("malformed").to_string();
+            assert!(!shown.contains("sesame"), "{shown}");
+        }
+    }
+}
