@@ -1,0 +1,16 @@
+//! Rendering SQL, once for each shape.
+//!
+//! What is rendered is a function of the shape alone: the same query gives the same text, with aliases `t0`, `t1`... in the order of
+//! their first use and every identifier quoted. Values never come near it.
+
+mod expression;
+mod quote;
+mod select;
+mod table;
+mod write;
+
+pub(crate) use expression::{debug_order, debug_pred};
+pub(crate) use quote::{quote, quote_qualified};
+pub(crate) use select::{Clauses, Occurrence, SelectWriter, count, exists, select};
+pub(crate) use table::{add_reference, create_table};
+pub(crate) use write::{delete, insert, update};

@@ -1,0 +1,91 @@
+//! Declaring models and choosing connections.
+
+use std::fmt;
+use std::sync::Arc;
+
+use wreath_driver::{Config, Connection, Pool, PoolConfig};
+
+use crate::db::db::{Shared, Wires};
+use crate::db::run::Log;
+use crate::db::{Db, Logged, Registered};
+use crate::error::{Error, Result};
+use crate::model::Model;
+use crate::plan::{Limits, PlanCache};
+
+/// Declares models to a [`Db`]; made by [`Db::builder`].
+#[must_use]
+#[derive(Default)]
+pub struct Builder {
+    models: Vec<fn() -> Result<Registered>>,
+    limits: Limits,
+    log: Option<Log>,
+}
+
+impl Builder {
+    /// Declares a model. It is described and checked when the `Db` is made, so that a faulty declaration fails at
+    /// start-up.
+    pub fn model<M: Model>(mut self) -> Self {
+        self.models.push(Registered::new::<M>);
+        self
+    }
+
+    /// The bounds of the plan cache: 512 plans and 8 MiB unless told otherwise.
+    pub fn plan_cache(mut self, plans: usize, bytes: usize) -> Self {
+        self.limits = Limits { entries: plans, bytes };
+        self
+    }
+
+    /// Calls `log` with every statement right before it is sent.
+    pub fn log(mut self, log: impl Fn(&Logged<'_>) + Send + Sync + 'static) -> Self {
+        self.log = Some(Arc::new(log));
+        self
+    }
+
+    /// A database with a pool of its own, and one connection opened to see that it can be reached.
+    ///
+    /// # Errors
+    /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model, [`Database`](crate::ErrorKind::Database)
+    /// when no connection can be made.
+    pub async fn connect(self, dsn: &str) -> Result<Db> {
+        let config: Config = dsn.parse().map_err(wreath_driver::Error::from)?;
+        let db = self.pool(Pool::new(config, PoolConfig::default())?)?;
+        db.acquire().await?;
+        Ok(db)
+    }
+
+    /// A database over an existing pool.
+    ///
+    /// # Errors
+    /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model.
+    pub fn pool(self, pool: Pool) -> Result<Db> {
+        self.over(Wires::Pool(pool))
+    }
+
+    /// A database over one connection, which plain reads share; a session that opens a transaction has it for itself
+    /// until the transaction ends.
+    ///
+    /// # Errors
+    /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model.
+    pub fn connection(self, connection: Connection) -> Result<Db> {
+        self.over(Wires::Connection(connection))
+    }
+
+    fn over(self, wires: Wires) -> Result<Db> {
+        let mut models: Vec<Registered> = Vec::with_capacity(self.models.len());
+        for register in self.models {
+            let model = register()?;
+            if let Some(first) = models.iter().find(|m| (m.schema, m.table) == (model.schema, model.table)) {
+                let table = format!("the table {:?} is that of {} already", model.table, first.model);
+                return Err(Error::declaration(table).of(model.model));
+            }
+            models.push(model);
+        }
+        Ok(Db::new(Shared { wires, plans: PlanCache::new(self.limits), models, log: self.log }))
+    }
+}
+
+impl fmt::Debug for Builder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder").field("models", &self.models.len()).field("limits", &self.limits).finish()
+    }
+}

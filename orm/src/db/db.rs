@@ -1,0 +1,188 @@
+//! The handle, and door one: plain values.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use wreath_driver::{Client, Connection, Lease, Pool};
+
+use crate::db::run::Log;
+use crate::db::{Builder, Registered, Runner};
+use crate::error::Result;
+use crate::model::Model;
+use crate::plan::{CacheStats, PlanCache};
+use crate::query::{Output, Select};
+use crate::session::Session;
+
+/// A database: its connections, the models declared to it, and its plans. Cloning it clones a handle.
+///
+/// Its verbs read plain values, which nothing keeps track of; for objects that are edited and written back, take a
+/// [`session`](Self::session).
+///
+/// ```no_run
+/// use wreath_orm::Db;
+/// # use wreath_orm::{Column, Columns, Load, Model, Result, Source, Table};
+/// # pub struct Llama { id: i64, age: i64 }
+/// # impl Llama {
+/// #     const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id);
+/// #     const AGE: Column<Self, i64> = Self::TABLE.col("age", |l| &l.age);
+/// # }
+/// # impl Load<Self> for Llama {
+/// #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+/// #         Ok(Self { id: s.get(Self::ID)?, age: s.get(Self::AGE)? })
+/// #     }
+/// # }
+/// # impl Model for Llama {
+/// #     const TABLE: Table<Self> = Table::new("llamas");
+/// #     type Key = i64;
+/// #     fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+/// # }
+///
+/// # async fn f() -> Result<()> {
+/// let db = Db::builder().model::<Llama>().connect("postgres://shepherd@localhost/farm").await?;
+/// let old: Vec<Llama> = db.fetch(&Llama::select().filter(Llama::AGE.gt(9))).await?;
+/// let ages: Vec<i64> = db.fetch(&Llama::select().cols(Llama::AGE)).await?;
+/// let any: bool = db.exists(&Llama::select()).await?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Db(Arc<Shared>);
+
+/// What all handles share.
+pub(crate) struct Shared {
+    pub(crate) wires: Wires,
+    pub(crate) plans: PlanCache,
+    pub(crate) models: Vec<Registered>,
+    pub(crate) log: Option<Log>,
+}
+
+/// Where connections come from.
+pub(crate) enum Wires {
+    Pool(Pool),
+    Connection(Connection),
+}
+
+/// A connection for as long as it is needed.
+#[derive(Debug)]
+pub(crate) enum Handle {
+    Lease(Lease),
+    Connection(Connection),
+}
+
+impl Deref for Handle {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        match self {
+            Self::Lease(lease) => lease,
+            Self::Connection(connection) => connection,
+        }
+    }
+}
+
+impl Db {
+    pub(crate) fn new(shared: Shared) -> Self {
+        Self(Arc::new(shared))
+    }
+
+    /// Begins to declare a database: its models, the bounds of its plan cache, its log.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// A database with a pool of its own and no declared models: they are described at their first use. See
+    /// [`builder`](Self::builder) for finding their faults at start-up.
+    ///
+    /// # Errors
+    /// [`Database`](crate::ErrorKind::Database), when no connection can be made.
+    pub async fn connect(dsn: &str) -> Result<Self> {
+        Self::builder().connect(dsn).await
+    }
+
+    /// All rows of a query.
+    ///
+    /// # Errors
+    /// [`Database`](crate::ErrorKind::Database) for what the driver or the server refuses,
+    /// [`Mapping`](crate::ErrorKind::Mapping) when a column is not of the type of its field,
+    /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model, [`Encode`](crate::ErrorKind::Encode) for a value in
+    /// the query that cannot be sent, [`NoResult`](crate::ErrorKind::NoResult) when a required relation has no row. The same
+    /// goes for the other verbs.
+    pub async fn fetch<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<Vec<O::Row>> {
+        let handle = self.acquire().await?;
+        self.run(&handle).fetch(query, None).await
+    }
+
+    /// The row of a query that has exactly one.
+    ///
+    /// # Errors
+    /// [`NoResult`](crate::ErrorKind::NoResult) and [`MultipleResults`](crate::ErrorKind::MultipleResults), when it has none or
+    /// more. At most two rows are fetched to find out; a stricter limit of the query stays.
+    pub async fn fetch_one<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<O::Row> {
+        let handle = self.acquire().await?;
+        self.run(&handle).fetch_one(query).await
+    }
+
+    /// The row of a query that has one or none.
+    ///
+    /// # Errors
+    /// [`MultipleResults`](crate::ErrorKind::MultipleResults), when it has more; see [`fetch_one`](Self::fetch_one).
+    pub async fn fetch_optional<M: Model, O: Output<M>>(
+        &self,
+        query: &Select<M, O>,
+    ) -> Result<Option<O::Row>> {
+        let handle = self.acquire().await?;
+        self.run(&handle).fetch_optional(query).await
+    }
+
+    /// How many rows match the query's filters. Its order, limit and output do not matter.
+    ///
+    /// # Errors
+    /// As [`fetch`](Self::fetch).
+    pub async fn count<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<u64> {
+        let handle = self.acquire().await?;
+        self.run(&handle).count(query).await
+    }
+
+    /// Whether a row matches the query's filters.
+    ///
+    /// # Errors
+    /// As [`fetch`](Self::fetch).
+    pub async fn exists<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<bool> {
+        let handle = self.acquire().await?;
+        self.run(&handle).exists(query).await
+    }
+
+    /// A unit of work. It takes a connection when it first needs one, and keeps it until it is dropped.
+    pub fn session(&self) -> Session {
+        Session::new(self.clone())
+    }
+
+    /// The models that were declared.
+    pub fn models(&self) -> &[Registered] {
+        &self.0.models
+    }
+
+    /// What the plan cache has done so far.
+    pub fn plan_stats(&self) -> CacheStats {
+        self.0.plans.stats()
+    }
+
+    pub(crate) async fn acquire(&self) -> Result<Handle> {
+        match &self.0.wires {
+            Wires::Pool(pool) => Ok(Handle::Lease(pool.acquire().await?)),
+            Wires::Connection(connection) => Ok(Handle::Connection(connection.clone())),
+        }
+    }
+
+    pub(crate) fn run<'a>(&'a self, client: &'a Client) -> Runner<'a> {
+        Runner { client, db: &self.0 }
+    }
+}
+
+impl fmt::Debug for Db {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let models: Vec<_> = self.0.models.iter().map(|m| m.model).collect();
+        f.debug_struct("Db").field("models", &models).field("plans", &self.0.plans).finish()
+    }
+}

@@ -1,0 +1,56 @@
+//! Declared models.
+
+use crate::error::Result;
+use crate::model::{Declared, Description, Model, Node, describe};
+
+/// A model that has been declared to a [`Db`](crate::Db), as plain data.
+#[derive(Clone, Debug)]
+pub struct Registered {
+    pub(crate) model: &'static str,
+    pub(crate) schema: Option<&'static str>,
+    pub(crate) table: &'static str,
+    pub(crate) columns: &'static [Declared],
+    pub(crate) key: Vec<&'static str>,
+}
+
+impl Registered {
+    pub(crate) fn new<M: Model>() -> Result<Self> {
+        let known: &'static Description<M> = describe::<M>()?;
+        Ok(Self {
+            model: known.model,
+            schema: known.table.schema_name(),
+            table: known.table.name(),
+            columns: &known.columns,
+            key: known.key.iter().map(|&place| known.columns[place].name).collect(),
+        })
+    }
+
+    /// The model's Rust path.
+    pub fn model(&self) -> &'static str {
+        self.model
+    }
+
+    /// The schema, where the model's table has one.
+    pub fn schema(&self) -> Option<&'static str> {
+        self.schema
+    }
+
+    /// The table.
+    pub fn table(&self) -> &'static str {
+        self.table
+    }
+
+    /// The columns, in the order in which `load` takes them.
+    pub fn columns(&self) -> &'static [Declared] {
+        self.columns
+    }
+
+    /// The names of the primary key's columns.
+    pub fn key(&self) -> &[&'static str] {
+        &self.key
+    }
+
+    pub(crate) fn node(&self) -> Node {
+        Node::new((self.schema, self.table), self.columns)
+    }
+}

@@ -1,0 +1,168 @@
+//! Running compiled statements on a connection.
+
+use std::any::type_name;
+use std::fmt;
+use std::sync::Arc;
+
+use wreath_codecs::ParamBuf;
+use wreath_driver::{Client, Reply, Rows, Sql};
+
+use crate::db::db::Shared;
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::Model;
+use crate::plan::{Key, Kind, Plan};
+use crate::query::{Feed, Level, Output, RowReader, Select};
+
+/// What [`Builder::log`](crate::Builder::log) is called with.
+pub(crate) type Log = Arc<dyn Fn(&Logged<'_>) + Send + Sync>;
+
+/// A statement that is about to be sent.
+#[derive(Clone, Copy)]
+pub struct Logged<'a> {
+    sql: &'a str,
+    params: &'a ParamBuf,
+}
+
+impl Logged<'_> {
+    /// Its text.
+    pub fn sql(&self) -> &str {
+        self.sql
+    }
+
+    /// How many parameters it has. Their values are not shown: logs are read by more people than tables are.
+    pub fn params(&self) -> usize {
+        self.params.len()
+    }
+}
+
+impl fmt::Debug for Logged<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Logged").field("sql", &self.sql).field("params", &self.params.len()).finish()
+    }
+}
+
+/// A connection together with the plans of its database.
+#[derive(Clone, Copy)]
+pub(crate) struct Runner<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) db: &'a Shared,
+}
+
+impl Runner<'_> {
+    /// Sends a statement now; its result is the future's.
+    pub(crate) fn send(&self, sql: &Sql, params: ParamBuf) -> Reply {
+        if let Some(log) = &self.db.log {
+            log(&Logged { sql: sql.as_str(), params: &params });
+        }
+        self.client.send(sql, params)
+    }
+
+    /// Sends statements without parameters, as one script and so in one transaction.
+    pub(crate) async fn script(&self, statements: &[String]) -> Result<()> {
+        if let Some(log) = &self.db.log {
+            let params = ParamBuf::new();
+            statements.iter().for_each(|sql| log(&Logged { sql, params: &params }));
+        }
+        if !statements.is_empty() {
+            self.client.batch(&statements.join(";\n")).await?;
+        }
+        Ok(())
+    }
+
+    /// The plan for a key, compiled if it is not known.
+    pub(crate) fn plan(&self, key: &Key, compile: impl Fn() -> Result<Plan>) -> Result<Arc<Plan>> {
+        self.db.plans.plan(key, compile)
+    }
+
+    pub(crate) async fn fetch<M: Model, O: Output<M>>(
+        &self,
+        query: &Select<M, O>,
+        cap: Option<u64>,
+    ) -> Result<Vec<O::Row>> {
+        let params = query.params(Kind::Select, cap)?;
+        let plan = self.plan(&query.key(Kind::Select, cap), || query.compile(Kind::Select, cap))?;
+        let rows = self.send(&plan.sql, params).await?;
+        plan.level.check(rows.columns())?;
+        let mut level = Level::new(&plan.level);
+        let mut out = read_all(query.output(), &rows, &mut level)?;
+        loop {
+            let flight = level.flight()?;
+            if flight.is_empty() {
+                return Ok(out);
+            }
+            let replies: Vec<Reply> =
+                flight.into_iter().map(|(sql, params)| self.send(&sql, params)).collect();
+            level.land(all(replies).await?)?;
+            for row in &mut out {
+                query.output().fill(row, &mut Feed::new(&mut level))?;
+            }
+            level.filled();
+        }
+    }
+
+    pub(crate) async fn fetch_optional<M: Model, O: Output<M>>(
+        &self,
+        query: &Select<M, O>,
+    ) -> Result<Option<O::Row>> {
+        let mut rows = self.fetch(query, Some(2)).await?;
+        if rows.len() > 1 {
+            let detail = "one row was asked for, and more match";
+            return Err(Error::new(ErrorKind::MultipleResults, detail).of(type_name::<M>()));
+        }
+        Ok(rows.pop())
+    }
+
+    pub(crate) async fn fetch_one<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<O::Row> {
+        self.fetch_optional(query).await?.ok_or_else(|| {
+            Error::new(ErrorKind::NoResult, "a row was asked for, and none matches").of(type_name::<M>())
+        })
+    }
+
+    pub(crate) async fn count<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<u64> {
+        let count: i64 = self.scalar(query, Kind::Count).await?;
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+
+    pub(crate) async fn exists<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<bool> {
+        self.scalar(query, Kind::Exists).await
+    }
+
+    async fn scalar<M: Model, O: Output<M>, T: wreath_driver::DecodeOwned>(
+        &self,
+        query: &Select<M, O>,
+        kind: Kind,
+    ) -> Result<T> {
+        let params = query.params(kind, None)?;
+        let plan = self.plan(&query.key(kind, None), || query.compile(kind, None))?;
+        let rows = self.send(&plan.sql, params).await?;
+        let row = rows.first().ok_or_else(|| Error::declaration("an aggregate came without a row"))?;
+        Ok(row.get(0)?)
+    }
+}
+
+fn read_all<M: Model, O: Output<M>>(output: &O, rows: &Rows, level: &mut Level) -> Result<Vec<O::Row>> {
+    let mut out = Vec::with_capacity(rows.len());
+    for row in rows {
+        out.push(output.read(&mut RowReader::new(row, level))?);
+    }
+    Ok(out)
+}
+
+/// Waits for replies that are in flight together. After an error the others are still waited for, so that the first
+/// cause is what is reported.
+pub(crate) async fn all(replies: Vec<Reply>) -> Result<Vec<Rows>> {
+    let mut answers = Vec::with_capacity(replies.len());
+    let mut failed = None;
+    for reply in replies {
+        match reply.await {
+            Ok(rows) => answers.push(rows),
+            Err(error) => {
+                failed.get_or_insert(error);
+            }
+        }
+    }
+    match failed {
+        None => Ok(answers),
+        Some(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,118 @@
+//! The same table twice.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::expr::{Op, Pred, Tape};
+use crate::model::{Column, ColumnType, Model};
+use crate::plan::hash;
+
+/// Another occurrence of the table of `N` in a query, under a name.
+///
+/// [`exists`](Self::exists) opens it: within, [`Column::of`] takes the columns of this occurrence, while plain columns stay
+/// those of the row that the condition is about.
+///
+/// ```
+/// use wreath_orm::{Alias, Column, Columns, Load, Model, Result, Source, Table};
+/// # pub struct Llama { id: i64, age: i64, paddock: i64 }
+/// # impl Llama {
+/// #     const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id);
+/// #     const AGE: Column<Self, i64> = Self::TABLE.col("age", |l| &l.age);
+/// #     const PADDOCK: Column<Self, i64> = Self::TABLE.col("paddock_id", |l| &l.paddock);
+/// # }
+/// # impl Load<Self> for Llama {
+/// #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+/// #         Ok(Self { id: s.get(Self::ID)?, age: s.get(Self::AGE)?, paddock: s.get(Self::PADDOCK)? })
+/// #     }
+/// # }
+/// # impl Model for Llama {
+/// #     const TABLE: Table<Self> = Table::new("llamas");
+/// #     type Key = i64;
+/// #     fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+/// # }
+///
+/// const OTHER: Alias<Llama> = Alias::new("other");
+/// let not_the_oldest_of_its_paddock = OTHER.exists(
+///     Llama::PADDOCK.of(OTHER).eq_to(Llama::PADDOCK).and(Llama::AGE.of(OTHER).gt_to(Llama::AGE)),
+/// );
+/// let query = Llama::select().filter(not_the_oldest_of_its_paddock);
+/// assert!(query.to_sql()?.ends_with(concat!(
+///     r#"WHERE EXISTS (SELECT 1 FROM "llamas" AS t1 "#,
+///     r#"WHERE t1."paddock_id" = t0."paddock_id" AND t1."age" > t0."age")"#,
+/// )));
+/// # Ok::<(), wreath_orm::Error>(())
+/// ```
+pub struct Alias<N> {
+    name: &'static str,
+    of: PhantomData<fn(N)>,
+}
+
+impl<N> Alias<N> {
+    /// An occurrence with this name. The name tells aliases apart and appears in no SQL.
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, of: PhantomData }
+    }
+
+    /// The name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl<N: Model> Alias<N> {
+    /// There is such a row in this occurrence of the table.
+    pub fn exists<M>(self, pred: Pred<M>) -> Pred<M> {
+        let mut tape = Tape::default();
+        tape.op(Op::OpenAlias);
+        tape.word(hash::name(self.name));
+        tape.word(hash::column(N::TABLE.schema_name(), N::TABLE.name(), ""));
+        tape.name(self.name);
+        tape.name(N::TABLE.schema_name().unwrap_or(""));
+        tape.name(N::TABLE.name());
+        tape.append(&pred.tape);
+        tape.op(Op::Close);
+        Pred::new(tape)
+    }
+}
+
+impl<N> Clone for Alias<N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<N> Copy for Alias<N> {}
+
+impl<N> fmt::Debug for Alias<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Alias({:?})", self.name)
+    }
+}
+
+/// A column of an [`Alias`]. It has the operators of a [`Column`] and fits into a condition about any model, within the
+/// [`Alias::exists`] that opens its alias.
+pub struct Aliased<N, T: ColumnType> {
+    pub(crate) column: Column<N, T>,
+    pub(crate) alias: Alias<N>,
+}
+
+impl<N, T: ColumnType> Column<N, T> {
+    /// The column of another occurrence of the table.
+    pub const fn of(self, alias: Alias<N>) -> Aliased<N, T> {
+        Aliased { column: self, alias }
+    }
+}
+
+impl<N, T: ColumnType> Clone for Aliased<N, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<N, T: ColumnType> Copy for Aliased<N, T> {}
+
+impl<N, T: ColumnType> fmt::Debug for Aliased<N, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}.of({:?})", self.column, self.alias.name)
+    }
+}

@@ -1,0 +1,93 @@
+//! Tuples of columns: projections and composite keys.
+
+use wreath_codecs::{EncodeError, ParamBuf};
+
+use crate::error::Result;
+use crate::model::{Column, ColumnType, Source};
+
+/// A column, or a tuple of up to twelve: what a projection selects, and what a key is made of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a column of `{M}` nor a tuple of them",
+    label = "expected columns of `{M}`"
+)]
+pub trait Columns<M>: Copy + Send + Sync + 'static {
+    /// What they yield: the column's type, or a tuple.
+    type Row: Send + 'static;
+
+    /// Reads a value of each.
+    ///
+    /// # Errors
+    /// Those of the source.
+    fn read<S: Source<M>>(self, s: &mut S) -> Result<Self::Row>;
+
+    /// Appends a parameter for each.
+    ///
+    /// # Errors
+    /// Those of the values' encoding.
+    fn bind(self, row: &Self::Row, out: &mut ParamBuf) -> std::result::Result<(), EncodeError>;
+
+    /// Shows each to `visitor`, in order.
+    fn each<V: ColumnVisitor<M>>(self, visitor: &mut V);
+}
+
+/// Something that looks at columns one by one.
+pub trait ColumnVisitor<M> {
+    /// Looks at one.
+    fn column<T: ColumnType>(&mut self, column: Column<M, T>);
+}
+
+impl<M: 'static, T: ColumnType> Columns<M> for Column<M, T> {
+    type Row = T;
+
+    #[inline]
+    fn read<S: Source<M>>(self, s: &mut S) -> Result<T> {
+        s.get(self)
+    }
+
+    fn bind(self, row: &T, out: &mut ParamBuf) -> std::result::Result<(), EncodeError> {
+        out.push(row)
+    }
+
+    #[inline]
+    fn each<V: ColumnVisitor<M>>(self, visitor: &mut V) {
+        visitor.column(self);
+    }
+}
+
+macro_rules! tuples {
+    ($($($name:ident $place:tt)+;)+) => {$(
+        impl<M, $($name: Columns<M>),+> Columns<M> for ($($name,)+) {
+            type Row = ($($name::Row,)+);
+
+            #[inline]
+            fn read<S: Source<M>>(self, s: &mut S) -> Result<Self::Row> {
+                Ok(($(self.$place.read(s)?,)+))
+            }
+
+            fn bind(self, row: &Self::Row, out: &mut ParamBuf) -> std::result::Result<(), EncodeError> {
+                $(self.$place.bind(&row.$place, out)?;)+
+                Ok(())
+            }
+
+            #[inline]
+            fn each<V: ColumnVisitor<M>>(self, visitor: &mut V) {
+                $(self.$place.each(visitor);)+
+            }
+        }
+    )+};
+}
+
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+}

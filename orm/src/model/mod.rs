@@ -1,0 +1,29 @@
+//! What a model is: a plain struct, constants for its columns, and one mapping between the two.
+//!
+//! * [`Value`]: a Rust type that a column can have; `Option` of it is a nullable column.
+//! * [`Table`] and [`Column`]: where the rows are. Both are constants.
+//! * [`Load`]: how a struct is put together from columns, read in several ways through a [`Source`].
+//! * [`Model`]: a struct whose [`Load`] covers a whole row, with its key and its rules.
+//!
+//! The first use of a model describes it: its `load` runs over made-up values, and every column's accessor has
+//! to give back the value that was loaded from that column. Two swapped fields are so found before any row is.
+
+mod column;
+mod columns;
+mod declared;
+mod describe;
+mod load;
+mod order;
+mod table;
+mod value;
+mod values;
+
+pub use column::{Column, Identity};
+pub use columns::{ColumnVisitor, Columns};
+pub use declared::{Declared, OnDelete, Reference};
+pub(crate) use describe::{Description, columns_of, describe};
+pub(crate) use load::sealed;
+pub use load::{Load, Model, Source};
+pub(crate) use order::{Node, by_dependency};
+pub use table::Table;
+pub use value::{ColumnType, Element, Value};

@@ -1,0 +1,112 @@
+//! The built-in values.
+
+use std::time::{Duration, SystemTime};
+
+use wreath_codecs::types::{Date, Numeric, Time, TimeTz, Timestamp, TimestampTz, Uuid};
+
+use crate::check::{Bytes, Decimal, NoCheck, Num, Text};
+use crate::model::{Element, Value};
+
+/// One row a type: the type, its argument, its checks, and its `n`-th sample.
+macro_rules! values {
+    ($($t:ty, $arg:ty, $check:ty, $n:ident => $sample:expr;)*) => {$(
+        impl Value for $t {
+            type Arg<'a> = $arg;
+            type Check = $check;
+
+            fn sample($n: u32) -> Self {
+                $sample
+            }
+        }
+    )*};
+}
+
+values! {
+    bool, bool, Num<bool>, n => n.is_multiple_of(2);
+    i16, i16, Num<i16>, n => i16::try_from(n % 0x7fff).unwrap_or_default();
+    i32, i32, Num<i32>, n => i32::try_from(n).unwrap_or(i32::MAX);
+    i64, i64, Num<i64>, n => i64::from(n);
+    u32, u32, Num<u32>, n => n;
+    f32, f32, Num<f32>, n => f32::from(u16::try_from(n).unwrap_or(u16::MAX));
+    f64, f64, Num<f64>, n => f64::from(n);
+    Numeric, &'a Numeric, Decimal, n => Numeric::from(i64::from(n));
+    String, &'a str, Text, n => n.to_string();
+    Vec<u8>, &'a [u8], Bytes, n => n.to_be_bytes().to_vec();
+    Uuid, Uuid, NoCheck, n => Uuid::from_bytes(u128::from(n).to_be_bytes());
+    Date, Date, Num<Date>, n => Date::from_days(i32::from(few(n))).expect(IN_RANGE);
+    Time, Time, Num<Time>, n => Time::from_micros(i64::from(n)).expect(IN_RANGE);
+    TimeTz, TimeTz, Num<TimeTz>, n => TimeTz::new(Time::sample(n), 0).expect(IN_RANGE);
+    Timestamp, Timestamp, Num<Timestamp>, n => Timestamp::from_micros(i64::from(n)).expect(IN_RANGE);
+    TimestampTz, TimestampTz, Num<TimestampTz>, n => TimestampTz::from_micros(i64::from(n)).expect(IN_RANGE);
+    SystemTime, SystemTime, Num<SystemTime>, n => Self::UNIX_EPOCH + Duration::from_secs(u64::from(n));
+}
+
+const IN_RANGE: &str = "a small count is in range";
+
+fn few(n: u32) -> i16 {
+    i16::try_from(n % 0x7fff).unwrap_or_default()
+}
+
+/// An array of one dimension. Its elements may not be NULL; for that, see `Vec<Option<T>>`.
+impl<T: Value> Value for Vec<T> {
+    type Arg<'a> = &'a [T];
+    type Check = NoCheck;
+
+    fn sample(n: u32) -> Self {
+        vec![T::sample(n)]
+    }
+}
+
+/// An array of one dimension whose elements may be NULL.
+impl<T: Value> Value for Vec<Option<T>> {
+    type Arg<'a> = &'a [Option<T>];
+    type Check = NoCheck;
+
+    fn sample(n: u32) -> Self {
+        vec![Some(T::sample(n)), None]
+    }
+}
+
+impl Element<Vec<u8>> for &[u8] {}
+
+#[cfg(feature = "uuid")]
+impl Value for uuid::Uuid {
+    type Arg<'a> = Self;
+    type Check = NoCheck;
+
+    fn sample(n: u32) -> Self {
+        Self::from_u128(u128::from(n))
+    }
+}
+
+#[cfg(feature = "serde_json")]
+mod json {
+    use wreath_codecs::types::Json;
+    use wreath_codecs::{Decode, Encode};
+
+    use super::{NoCheck, Value};
+
+    impl Value for serde_json::Value {
+        type Arg<'a> = &'a Self;
+        type Check = NoCheck;
+
+        fn sample(n: u32) -> Self {
+            Self::from(n)
+        }
+    }
+
+    /// Its samples are all the default value, so two columns of one `T` are not told apart when a mapping is
+    /// tested.
+    impl<T> Value for Json<T>
+    where
+        T: Default + Send + Sync + 'static,
+        Self: Encode + for<'r> Decode<'r>,
+    {
+        type Arg<'a> = &'a Self;
+        type Check = NoCheck;
+
+        fn sample(_: u32) -> Self {
+            Self::default()
+        }
+    }
+}

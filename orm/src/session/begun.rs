@@ -1,0 +1,106 @@
+//! Transactions of a session.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use crate::error::Result;
+use crate::session::Session;
+use crate::session::flush::Undo;
+
+/// An open transaction, or a savepoint, of a [`Session`], which it stands for.
+///
+/// ```no_run
+/// # async fn f(session: &mut wreath_orm::Session) -> wreath_orm::Result<()> {
+/// let mut tx = session.begin().await?;
+/// // ... tx.add(...)?; tx.edit(...)?; tx.flush().await?; ...
+/// {
+///     let mut inner = tx.begin().await?; // a savepoint
+///     // ... something that may fail
+///     inner.rollback().await?;
+/// }
+/// tx.commit().await?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Dropped, it is rolled back: the ROLLBACK is sent at once. After a rollback what it had flushed is pending again.
+#[must_use = "a transaction that is dropped is rolled back"]
+pub struct Begun<'s> {
+    session: &'s mut Session,
+    /// How many transactions are open, this one included.
+    depth: usize,
+}
+
+impl<'s> Begun<'s> {
+    pub(crate) fn new(session: &'s mut Session) -> Self {
+        let depth = session.open.len();
+        Self { session, depth }
+    }
+
+    /// Flushes what is pending, and makes all of it permanent; for a savepoint, a part of the transaction.
+    ///
+    /// # Errors
+    /// As [`Session::flush`], and when the server refuses to commit. The transaction has then been rolled back, and what it had
+    /// flushed is pending again.
+    pub async fn commit(self) -> Result<()> {
+        self.session.flush().await?;
+        let Some(open) = self.session.open.pop() else { return Ok(()) };
+        if let Err(error) = open.transaction.commit().await {
+            undo(self.session, open.journal);
+            return Err(error.into());
+        }
+        match self.session.open.last_mut() {
+            Some(outer) => outer.journal.extend(open.journal),
+            None => open.journal.iter().for_each(|(arena, undo)| self.session.arenas[*arena].settle(undo)),
+        }
+        Ok(())
+    }
+
+    /// Undoes what has been written since it was begun. What was flushed is pending again.
+    ///
+    /// # Errors
+    /// [`Database`](crate::ErrorKind::Database), when the connection is lost, by which the server rolls back too.
+    pub async fn rollback(self) -> Result<()> {
+        let Some(open) = self.session.open.pop() else { return Ok(()) };
+        undo(self.session, open.journal);
+        Ok(open.transaction.rollback().await?)
+    }
+}
+
+/// Makes pending again what has been written, the last first.
+fn undo(session: &mut Session, journal: Vec<(usize, Undo)>) {
+    for (arena, undo) in journal.into_iter().rev() {
+        session.arenas[arena].undo(undo);
+    }
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        // The driver sends ROLLBACK when its transaction is dropped. Savepoints that were begun within, and whose handle has been
+        // forgotten, end with it.
+        while self.session.open.len() >= self.depth {
+            let Some(open) = self.session.open.pop() else { return };
+            undo(self.session, open.journal);
+        }
+    }
+}
+
+impl Deref for Begun<'_> {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        self.session
+    }
+}
+
+impl DerefMut for Begun<'_> {
+    fn deref_mut(&mut self) -> &mut Session {
+        self.session
+    }
+}
+
+impl fmt::Debug for Begun<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Begun").field("depth", &self.depth).field("session", &self.session).finish()
+    }
+}

@@ -1,0 +1,468 @@
+//! Writing what is pending.
+//!
+//! A flush goes through three states. First the statements are put together, which changes nothing. Then they run in one transaction, and
+//! what the server returns is read and laid aside. Only when the transaction has been committed is it applied to the objects: until then
+//! everything is as it was before, so that a flush that fails or is dropped leaves no trace.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use wreath_codecs::wire::Reader;
+use wreath_codecs::{Encoder, Oid, ParamBuf, Type};
+use wreath_driver::Rows;
+
+use crate::compile;
+use crate::db::Runner;
+use crate::error::{Error, ErrorKind, Result};
+use crate::expr::ArrayHeader;
+use crate::model::{Declared, Model, Node};
+use crate::plan::{Key, Kind, Plan};
+use crate::session::arena::{Arena, Incoming, stale};
+use crate::session::slot::State;
+use crate::session::snapshot::{self, Snapshot};
+
+/// One statement of a flush, and the objects that it writes.
+pub(crate) struct Batch {
+    kind: Kind,
+    pub(crate) plan: Arc<Plan>,
+    pub(crate) params: ParamBuf,
+    slots: Vec<u32>,
+    /// For an update that changes keys: the old and the new key of each object.
+    keys: Vec<Rekey>,
+}
+
+/// The old and the new key of an object.
+struct Rekey(Box<[u8]>, Box<[u8]>);
+
+/// An object to update: its slot, itself, and what the database has.
+type Edited<'a, M> = (u32, &'a M, &'a [u8]);
+
+/// How to make an object pending again.
+pub(crate) struct Undo {
+    slot: u32,
+    was: Was,
+}
+
+enum Was {
+    /// It had been added; its values then, where the server has made some since.
+    New(Option<Snapshot>),
+    /// It had been edited.
+    Dirty(Snapshot),
+    /// It had been removed.
+    Removed,
+}
+
+/// What a flush asks of the objects of a model.
+pub(crate) trait Flush {
+    /// The model's table, and those that it refers to.
+    fn node(&self) -> Node;
+
+    /// Whether something is to be written.
+    fn is_pending(&self) -> bool;
+
+    /// The statements that insert, update or delete what is pending.
+    fn batches(&self, kind: Kind, run: Runner<'_>) -> Result<Vec<Batch>>;
+
+    /// Looks at a statement's result, and lays aside what it returns.
+    fn receive(&mut self, batch: &Batch, rows: &Rows) -> Result<()>;
+
+    /// Forgets what has been laid aside.
+    fn discard(&mut self);
+
+    /// Applies what a statement has done. With `journal`, it may still be undone.
+    fn apply(&mut self, batch: Batch, journal: Option<&mut Vec<Undo>>);
+
+    /// Makes an object pending again.
+    fn undo(&mut self, undo: Undo);
+
+    /// Notes that what a journal's entry stands for cannot be undone any more.
+    fn settle(&mut self, undo: &Undo);
+}
+
+/// The places of the columns that differ.
+type Mask = SmallVec<[usize; 8]>;
+
+impl<M: Model> Flush for Arena<M> {
+    fn node(&self) -> Node {
+        Node::new((self.of.table.schema_name(), self.of.table.name()), &self.of.columns)
+    }
+
+    fn is_pending(&self) -> bool {
+        self.slots.iter().any(|slot| matches!(slot.state, State::New | State::Dirty(_) | State::Removed(_)))
+    }
+
+    fn batches(&self, kind: Kind, run: Runner<'_>) -> Result<Vec<Batch>> {
+        match kind {
+            Kind::Insert => self.inserts(run),
+            Kind::Update => self.updates(run),
+            _ => self.deletes(run),
+        }
+    }
+
+    fn receive(&mut self, batch: &Batch, rows: &Rows) -> Result<()> {
+        let (expected, met) = (batch.slots.len(), rows.tag().rows());
+        if u64::try_from(expected).ok() != Some(met) {
+            let verb = match batch.kind {
+                Kind::Insert => "insert",
+                Kind::Update => "update",
+                _ => "delete",
+            };
+            let detail = format!("{met} of {expected} rows to {verb} were met: others have been there first");
+            return Err(Error::new(ErrorKind::StaleData, detail).of(self.of.model));
+        }
+        if batch.kind == Kind::Insert { self.receive_inserted(batch, rows) } else { Ok(()) }
+    }
+
+    fn discard(&mut self) {
+        self.incoming.clear();
+    }
+
+    fn apply(&mut self, batch: Batch, journal: Option<&mut Vec<Undo>>) {
+        match batch.kind {
+            Kind::Insert => self.apply_inserts(journal),
+            Kind::Update => self.apply_updates(&batch, journal),
+            _ => self.apply_deletes(&batch, journal),
+        }
+    }
+
+    fn undo(&mut self, undo: Undo) {
+        let slot = undo.slot;
+        match undo.was {
+            Was::New(before) => {
+                self.forget_key(slot);
+                let object = before.and_then(|before| self.unmade(slot, &before).ok());
+                let held = &mut self.slots[slot as usize];
+                if object.is_some() {
+                    held.object = object;
+                }
+                held.state = State::New;
+            }
+            Was::Dirty(was) => {
+                self.forget_key(slot);
+                let old = self.key_in(&was).ok();
+                self.rekey(slot, None, old.as_ref().map(Encoder::as_bytes));
+                // An edit or a removal since then keeps its own kind; what the database has is `was` again.
+                let held = &mut self.slots[slot as usize];
+                held.state = match std::mem::replace(&mut held.state, State::Clean) {
+                    State::Removed(_) | State::Deleted(_) => State::Removed(was),
+                    _ => State::Dirty(was),
+                };
+            }
+            Was::Removed => {
+                let held = &mut self.slots[slot as usize];
+                if let State::Deleted(was) = std::mem::replace(&mut held.state, State::Clean) {
+                    held.state = State::Removed(was);
+                }
+                if let State::Removed(was) = &self.slots[slot as usize].state {
+                    let old = self.key_in(was).ok();
+                    self.rekey(slot, None, old.as_ref().map(Encoder::as_bytes));
+                }
+            }
+        }
+    }
+
+    fn settle(&mut self, undo: &Undo) {
+        if matches!(self.slots[undo.slot as usize].state, State::Deleted(_)) {
+            self.vacate(undo.slot);
+        }
+    }
+}
+
+impl<M: Model> Arena<M> {
+    /// The objects in a state, with the snapshot that it holds.
+    fn pending(&self, kind: Kind) -> impl Iterator<Item = Edited<'_, M>> {
+        let places = 0_u32..;
+        places.zip(&self.slots).filter_map(move |(place, slot)| {
+            let was: &[u8] = match (kind, &slot.state) {
+                (Kind::Insert, State::New) => &[],
+                (Kind::Update, State::Dirty(was)) | (Kind::Delete, State::Removed(was)) => was,
+                _ => return None,
+            };
+            slot.object.as_ref().map(|object| (place, object, was))
+        })
+    }
+
+    fn inserts(&self, run: Runner<'_>) -> Result<Vec<Batch>> {
+        let all: Vec<(u32, &M)> =
+            self.pending(Kind::Insert).map(|(slot, object, _)| (slot, object)).collect();
+        if all.is_empty() {
+            return Ok(Vec::new());
+        }
+        let returned = self.server_made();
+        let sent: Mask = (0..self.of.columns.len()).filter(|place| !returned.contains(place)).collect();
+        let many = !sent.is_empty() && self.have_arrays(sent.iter().copied());
+        let mut key = Key::new(Kind::Insert, TypeId::of::<M>());
+        key.push(u64::from(many));
+        let plan = run.plan(&key, || Ok(compile::insert(self.of, &sent, &returned, many)))?;
+        self.grouped(many, &all, |group| {
+            let mut params = ParamBuf::new();
+            for &place in &sent {
+                self.bind(&mut params, place, many, group.iter().map(|&(_, object)| object))?;
+            }
+            let slots = group.iter().map(|&(slot, _)| slot).collect();
+            Ok(Batch { kind: Kind::Insert, plan: Arc::clone(&plan), params, slots, keys: Vec::new() })
+        })
+    }
+
+    fn updates(&self, run: Runner<'_>) -> Result<Vec<Batch>> {
+        let mut groups: Vec<(Mask, Vec<Edited<'_, M>>)> = Vec::new();
+        let mut places: HashMap<Mask, usize> = HashMap::new();
+        for (slot, object, was) in self.pending(Kind::Update) {
+            let mask = self.changed(object, was)?;
+            let group = match places.entry(mask) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => {
+                    groups.push((new.key().clone(), Vec::new()));
+                    *new.insert(groups.len() - 1)
+                }
+            };
+            groups[group].1.push((slot, object, was));
+        }
+        let mut batches = Vec::new();
+        for (mask, all) in groups.iter().filter(|(mask, _)| !mask.is_empty()) {
+            let many = self.have_arrays(mask.iter().copied().chain(self.of.key.iter().copied()));
+            let mut key = Key::new(Kind::Update, TypeId::of::<M>());
+            key.push(u64::from(many));
+            mask.iter().for_each(|&place| key.push(place as u64));
+            let plan = run.plan(&key, || Ok(compile::update(self.of, mask, many)))?;
+            let moves = self.of.key.iter().any(|place| mask.contains(place));
+            batches.append(&mut self.grouped(many, all, |group| {
+                let mut params = self.keys(many, group.iter().map(|&(_, _, was)| was))?;
+                for &place in mask {
+                    self.bind(&mut params, place, many, group.iter().map(|&(_, object, _)| object))?;
+                }
+                let mut keys = Vec::new();
+                for &(_, object, was) in group.iter().filter(|_| moves) {
+                    let mut new = Encoder::new();
+                    self.of.encode_key(object, &mut new)?;
+                    keys.push(Rekey(self.key_in(was)?.as_bytes().into(), new.as_bytes().into()));
+                }
+                let slots = group.iter().map(|&(slot, ..)| slot).collect();
+                Ok(Batch { kind: Kind::Update, plan: Arc::clone(&plan), params, slots, keys })
+            })?);
+        }
+        Ok(batches)
+    }
+
+    fn deletes(&self, run: Runner<'_>) -> Result<Vec<Batch>> {
+        let all: Vec<(u32, &[u8])> = self.pending(Kind::Delete).map(|(slot, _, was)| (slot, was)).collect();
+        if all.is_empty() {
+            return Ok(Vec::new());
+        }
+        let many = self.have_arrays(self.of.key.iter().copied());
+        let mut key = Key::new(Kind::Delete, TypeId::of::<M>());
+        key.push(u64::from(many));
+        let plan = run.plan(&key, || Ok(compile::delete(self.of, many)))?;
+        self.grouped(many, &all, |group| {
+            let params = self.keys(many, group.iter().map(|&(_, was)| was))?;
+            let slots = group.iter().map(|&(slot, _)| slot).collect();
+            Ok(Batch { kind: Kind::Delete, plan: Arc::clone(&plan), params, slots, keys: Vec::new() })
+        })
+    }
+
+    /// One batch for all, or one for each where the statement takes one row.
+    fn grouped<T>(&self, many: bool, all: &[T], batch: impl Fn(&[T]) -> Result<Batch>) -> Result<Vec<Batch>> {
+        all.chunks(if many { all.len().max(1) } else { 1 }).map(batch).collect()
+    }
+
+    /// Whether each of these columns has an array type, so that one parameter holds any number of values.
+    fn have_arrays(&self, mut places: impl Iterator<Item = usize>) -> bool {
+        places.all(|place| self.of.columns[place].array != Oid::UNSPECIFIED)
+    }
+
+    /// The places of the columns in which an object differs from its snapshot. Those that the server computes are never sent.
+    fn changed(&self, object: &M, was: &[u8]) -> Result<Mask> {
+        let now = snapshot::take(self.of, object)?;
+        let (mut now, mut was) = (Reader::new(now.as_bytes()), Reader::new(was));
+        let mut mask = Mask::new();
+        for (place, column) in self.of.columns.iter().enumerate() {
+            let differs = now.value().map_err(Error::mapping)? != was.value().map_err(Error::mapping)?;
+            if differs && column.generated.is_none() {
+                mask.push(place);
+            }
+        }
+        Ok(mask)
+    }
+
+    /// Appends a column's values as an array, or its one value.
+    fn bind<'m>(
+        &self,
+        params: &mut ParamBuf,
+        place: usize,
+        many: bool,
+        mut objects: impl ExactSizeIterator<Item = &'m M>,
+    ) -> Result<()>
+    where
+        M: 'm,
+    {
+        let (column, field) = (&self.of.columns[place], &self.of.fields[place]);
+        let named = |e| Error::from(e).of(self.of.model).at(column.name);
+        if !many {
+            return objects.try_for_each(|object| field.bind(object, params)).map_err(named);
+        }
+        array(params, column, objects.len(), |out| objects.try_for_each(|object| field.encode(object, out)))
+            .map_err(named)
+    }
+
+    /// The parameters that rows are found by: the key that each has in the database.
+    fn keys<'s>(
+        &self,
+        many: bool,
+        snapshots: impl ExactSizeIterator<Item = &'s [u8]> + Clone,
+    ) -> Result<ParamBuf> {
+        let mut params = ParamBuf::new();
+        for &place in &self.of.key {
+            let column = &self.of.columns[place];
+            let mut values = Encoder::new();
+            for was in snapshots.clone() {
+                snapshot::put(&mut values, snapshot::value_at(was, place)?)?;
+            }
+            if many {
+                array(&mut params, column, snapshots.len(), |out| {
+                    out.append(&values);
+                    Ok(())
+                })?;
+            } else {
+                params.push_with(column.oid, |out| {
+                    out.append(&values);
+                    Ok(())
+                })?;
+            }
+        }
+        Ok(params)
+    }
+
+    /// The places of the columns that the server makes values for.
+    fn server_made(&self) -> Mask {
+        (0..self.of.columns.len()).filter(|&place| self.of.columns[place].is_server_made()).collect()
+    }
+
+    /// An object with other values at `places`, which are taken from `values` one by one.
+    fn spliced<'v>(
+        &self,
+        slot: u32,
+        places: &[usize],
+        types: &[Type],
+        mut values: impl FnMut(usize) -> Result<Option<&'v [u8]>>,
+    ) -> Result<M> {
+        let object =
+            self.slots[slot as usize].object.as_ref().ok_or_else(|| stale::<M>("the object is gone"))?;
+        let own = snapshot::take(self.of, object)?;
+        let (mut own, mut made) = (Reader::new(own.as_bytes()), Encoder::new());
+        for place in 0..self.of.columns.len() {
+            let value = own.value().map_err(Error::mapping)?;
+            let value = if places.contains(&place) { values(place)? } else { value };
+            snapshot::put(&mut made, value)?;
+        }
+        snapshot::restore(made.as_bytes(), types)
+    }
+
+    /// An object with what the server has made of it taken back.
+    fn unmade(&self, slot: u32, before: &[u8]) -> Result<M> {
+        self.spliced(slot, &self.server_made(), &self.types, |place| snapshot::value_at(before, place))
+    }
+
+    fn receive_inserted(&mut self, batch: &Batch, rows: &Rows) -> Result<()> {
+        batch.plan.level.check(rows.columns())?;
+        let returned = self.server_made();
+        let mut types = self.types.clone();
+        for (&place, column) in returned.iter().zip(rows.columns()) {
+            types[place] = column.read_as().clone();
+        }
+        let mut rows = rows.iter();
+        for &slot in &batch.slots {
+            let mut made = None;
+            if !returned.is_empty() {
+                let row = rows.next().ok_or_else(|| stale::<M>("an inserted row did not come back"))?;
+                let mut values = row.reader();
+                made = Some(self.spliced(slot, &returned, &types, |_| Ok(values.next_raw()?))?);
+            }
+            let object = made.as_ref().or(self.slots[slot as usize].object.as_ref());
+            let mut key = Encoder::new();
+            self.of.encode_key(object.ok_or_else(|| stale::<M>("the object is gone"))?, &mut key)?;
+            self.incoming.push(Incoming { slot, object: made, key: key.as_bytes().into() });
+        }
+        Ok(())
+    }
+
+    fn apply_inserts(&mut self, mut journal: Option<&mut Vec<Undo>>) {
+        for Incoming { slot, object, key } in std::mem::take(&mut self.incoming) {
+            let held = &mut self.slots[slot as usize];
+            if let Some(journal) = &mut journal {
+                let before = held.object.as_ref().filter(|_| object.is_some());
+                let before = before.and_then(|before| snapshot::take(self.of, before).ok());
+                journal.push(Undo { slot, was: Was::New(before.map(|before| before.as_bytes().into())) });
+            }
+            if object.is_some() {
+                held.object = object;
+            }
+            held.state = State::Clean;
+            self.rekey(slot, None, Some(&key));
+        }
+    }
+
+    fn apply_updates(&mut self, batch: &Batch, mut journal: Option<&mut Vec<Undo>>) {
+        for (i, &slot) in batch.slots.iter().enumerate() {
+            let held = &mut self.slots[slot as usize];
+            if let State::Dirty(was) = std::mem::replace(&mut held.state, State::Clean)
+                && let Some(journal) = &mut journal
+            {
+                journal.push(Undo { slot, was: Was::Dirty(was) });
+            }
+            if let Some(Rekey(old, new)) = batch.keys.get(i) {
+                self.rekey(slot, Some(old), Some(new));
+            }
+        }
+    }
+
+    fn apply_deletes(&mut self, batch: &Batch, mut journal: Option<&mut Vec<Undo>>) {
+        for &slot in &batch.slots {
+            self.forget_key(slot);
+            match &mut journal {
+                None => self.vacate(slot),
+                Some(journal) => {
+                    let held = &mut self.slots[slot as usize];
+                    if let State::Removed(was) = std::mem::replace(&mut held.state, State::Clean) {
+                        held.state = State::Deleted(was);
+                    }
+                    journal.push(Undo { slot, was: Was::Removed });
+                }
+            }
+        }
+    }
+
+    /// Finds an object by its key no longer.
+    fn forget_key(&mut self, slot: u32) {
+        let held = &self.slots[slot as usize];
+        let key = match (&held.state, &held.object) {
+            (State::Dirty(was) | State::Removed(was) | State::Deleted(was), _) => self.key_in(was),
+            (_, Some(object)) => {
+                let mut key = Encoder::new();
+                self.of.encode_key(object, &mut key).map(|()| key)
+            }
+            (_, None) => return,
+        };
+        if let Ok(key) = key {
+            self.rekey(slot, Some(key.as_bytes()), None);
+        }
+    }
+}
+
+/// Appends an array of `count` elements, which `write` appends as they travel.
+fn array(
+    params: &mut ParamBuf,
+    column: &Declared,
+    count: usize,
+    write: impl FnOnce(&mut Encoder) -> std::result::Result<(), wreath_codecs::EncodeError>,
+) -> std::result::Result<(), wreath_codecs::EncodeError> {
+    params.push_with(column.array, |out| {
+        out.put_sized(|out| {
+            let header = ArrayHeader::open(out, column.oid);
+            write(out)?;
+            header.close(out, count)
+        })
+    })
+}

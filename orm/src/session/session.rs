@@ -1,0 +1,400 @@
+//! The session itself.
+
+use std::fmt;
+use std::ops::Index;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use wreath_codecs::ParamBuf;
+use wreath_driver::{Client, Transaction};
+
+use crate::db::{Db, Handle, Runner};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::{Columns, Model, by_dependency, describe};
+use crate::plan::Kind;
+use crate::query::{Output, Select};
+use crate::session::arena::{AnyArena, Arena, stale};
+use crate::session::flush::{Batch, Undo};
+use crate::session::slot::State;
+use crate::session::snapshot;
+use crate::session::{Begun, Ref, Track};
+
+/// Statements of a flush that are in flight together.
+const FLIGHT: usize = 64;
+
+/// A unit of work: objects, and what has been done to them. Made by [`Db::session`](crate::Db::session).
+///
+/// ```no_run
+/// # use wreath_orm::{Column, Columns, Db, Load, Model, Result, Source, Table};
+/// # pub struct Llama { id: i64, name: String }
+/// # impl Llama {
+/// #     const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id).identity();
+/// #     const NAME: Column<Self, String> = Self::TABLE.col("name", |l| &l.name);
+/// # }
+/// # impl Load<Self> for Llama {
+/// #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+/// #         Ok(Self { id: s.get(Self::ID)?, name: s.get(Self::NAME)? })
+/// #     }
+/// # }
+/// # impl Model for Llama {
+/// #     const TABLE: Table<Self> = Table::new("llamas");
+/// #     type Key = i64;
+/// #     fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+/// # }
+/// # async fn f(db: Db) -> Result<()> {
+/// let mut session = db.session();
+/// let tina = session.add(Llama { id: 0, name: "Tina".into() })?; // the server will number her
+/// let dolly = session.require::<Llama>(7).await?;
+/// session.edit(dolly, |l| l.name = "Dolly".into())?;
+/// session.flush().await?;
+/// println!("{} is number {}", session[tina].name, session[tina].id);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Session {
+    id: u32,
+    db: Db,
+    handle: Option<Handle>,
+    pub(crate) open: Vec<Open>,
+    pub(crate) arenas: Vec<Box<dyn AnyArena>>,
+}
+
+/// A transaction that has been begun, or a savepoint in it.
+pub(crate) struct Open {
+    pub(crate) transaction: Transaction,
+    /// What has been written since, by the place of its arena.
+    pub(crate) journal: Vec<(usize, Undo)>,
+}
+
+impl Session {
+    pub(crate) fn new(db: Db) -> Self {
+        static LAST: AtomicU32 = AtomicU32::new(0);
+        let id = LAST.fetch_add(1, Ordering::Relaxed);
+        Self { id, db, handle: None, open: Vec::new(), arenas: Vec::new() }
+    }
+
+    /// Takes in a new object, which the next flush inserts. Columns that the server numbers or computes are not sent, whatever
+    /// the object has in them: the flush puts in what the server has made.
+    ///
+    /// # Errors
+    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks.
+    pub fn add<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
+        describe::<M>()?.check(&object)?;
+        let slot = self.arena_mut::<M>()?.place(object, State::New);
+        self.reference(slot)
+    }
+
+    /// Changes an object by a closure; the next flush updates the columns that differ. A change that breaks a check or a rule is
+    /// refused and leaves no trace; so does one in which the closure panics.
+    ///
+    /// # Errors
+    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks; [`StaleRef`](ErrorKind::StaleRef).
+    pub fn edit<M: Model, R>(&mut self, r: Ref<M>, change: impl FnOnce(&mut M) -> R) -> Result<R> {
+        self.own(r)?;
+        self.arena_mut::<M>()?.edit(r.slot, r.generation, change)
+    }
+
+    /// Removes an object; the next flush deletes its row. One that has not been flushed yet is just forgotten.
+    ///
+    /// # Errors
+    /// [`StaleRef`](ErrorKind::StaleRef).
+    pub fn remove<M: Model>(&mut self, r: Ref<M>) -> Result<()> {
+        self.own(r)?;
+        let arena = self.arena_mut::<M>()?;
+        let of = arena.of;
+        let slot = arena.slot_mut(r.slot, r.generation)?;
+        let object =
+            slot.object.as_ref().ok_or_else(|| stale::<M>("the object is no longer in the session"))?;
+        match std::mem::replace(&mut slot.state, State::Clean) {
+            State::New => arena.vacate(r.slot),
+            State::Clean => match snapshot::take(of, object) {
+                Ok(was) => slot.state = State::Removed(was.as_bytes().into()),
+                Err(error) => return Err(error),
+            },
+            State::Dirty(was) => slot.state = State::Removed(was),
+            other => slot.state = other,
+        }
+        Ok(())
+    }
+
+    /// The object, if it is still there. `session[r]` is the same and panics otherwise.
+    ///
+    /// # Errors
+    /// [`StaleRef`](ErrorKind::StaleRef), when the reference is another session's, or the object has been deleted.
+    pub fn try_get<M: Model>(&self, r: Ref<M>) -> Result<&M> {
+        self.own(r)?;
+        let arena = self.arena::<M>().ok_or_else(|| stale::<M>("the object is no longer in the session"))?;
+        let slot = arena.slot(r.slot, r.generation)?;
+        slot.readable().ok_or_else(|| stale::<M>("the object has been deleted"))
+    }
+
+    /// The object with a key: the one that is here, or else from the database.
+    ///
+    /// # Errors
+    /// As [`Db::fetch`].
+    pub async fn get<M: Model>(&mut self, key: M::Key) -> Result<Option<Ref<M>>> {
+        let mut bytes = ParamBuf::new();
+        M::key().bind(&key, &mut bytes)?;
+        let arena = self.arena_mut::<M>()?;
+        if let Some(slot) = arena.find(bytes.values().as_bytes()) {
+            let there = !matches!(arena.slots[slot as usize].state, State::Removed(_) | State::Deleted(_));
+            return if there { self.reference(slot).map(Some) } else { Ok(None) };
+        }
+        self.connect().await?;
+        let found = self.run()?.fetch_optional(&Select::by_key(&key)?).await?;
+        found.map(|object| self.attach(object)).transpose()
+    }
+
+    /// The object with a key, which has to exist.
+    ///
+    /// # Errors
+    /// [`NoResult`](ErrorKind::NoResult), when it does not; and as [`Db::fetch`].
+    pub async fn require<M: Model>(&mut self, key: M::Key) -> Result<Ref<M>> {
+        self.get(key).await?.ok_or_else(|| {
+            Error::new(ErrorKind::NoResult, "no row has this key").of(std::any::type_name::<M>())
+        })
+    }
+
+    /// All objects of a query. One that is here already is the same object as before: it takes the new values, unless it has an edit
+    /// that has not been flushed.
+    ///
+    /// # Errors
+    /// As [`Db::fetch`].
+    pub async fn fetch<M: Model, O: Track<M>>(&mut self, query: &Select<M, O>) -> Result<Vec<O::Refs>> {
+        self.connect().await?;
+        let rows = self.run()?.fetch(query, None).await?;
+        rows.into_iter().map(|row| O::track(self, row)).collect()
+    }
+
+    /// The object of a query that has one or none.
+    ///
+    /// # Errors
+    /// As [`Db::fetch_optional`].
+    pub async fn fetch_optional<M: Model, O: Track<M>>(
+        &mut self,
+        query: &Select<M, O>,
+    ) -> Result<Option<O::Refs>> {
+        self.connect().await?;
+        let row = self.run()?.fetch_optional(query).await?;
+        row.map(|row| O::track(self, row)).transpose()
+    }
+
+    /// The object of a query that has exactly one.
+    ///
+    /// # Errors
+    /// As [`Db::fetch_one`].
+    pub async fn fetch_one<M: Model, O: Track<M>>(&mut self, query: &Select<M, O>) -> Result<O::Refs> {
+        self.connect().await?;
+        let row = self.run()?.fetch_one(query).await?;
+        O::track(self, row)
+    }
+
+    /// The rows of a query as plain values, on the session's connection and so in its transaction.
+    ///
+    /// # Errors
+    /// As [`Db::fetch`].
+    pub async fn fetch_values<M: Model, O: Output<M>>(
+        &mut self,
+        query: &Select<M, O>,
+    ) -> Result<Vec<O::Row>> {
+        self.connect().await?;
+        self.run()?.fetch(query, None).await
+    }
+
+    /// How many rows match, on the session's connection. What has not been flushed is not counted.
+    ///
+    /// # Errors
+    /// As [`Db::count`].
+    pub async fn count<M: Model, O: Output<M>>(&mut self, query: &Select<M, O>) -> Result<u64> {
+        self.connect().await?;
+        self.run()?.count(query).await
+    }
+
+    /// Reads an object anew; an edit that has not been flushed, or a removal, is dropped.
+    ///
+    /// # Errors
+    /// [`StaleData`](ErrorKind::StaleData), when its row is gone; [`StaleRef`](ErrorKind::StaleRef), also for an object that
+    /// has not been inserted yet; and as [`Db::fetch`].
+    pub async fn refresh<M: Model>(&mut self, r: Ref<M>) -> Result<()> {
+        self.own(r)?;
+        let arena = self.arena_mut::<M>()?;
+        let (of, slot) = (arena.of, arena.slot(r.slot, r.generation)?);
+        let query = match (&slot.state, &slot.object) {
+            (State::Dirty(was) | State::Removed(was), _) => {
+                // The key may have been edited: the row is found by the one that it has.
+                let old: M = snapshot::restore(was, &arena.types)?;
+                Select::<M>::of_object(of, &old)?
+            }
+            (State::Clean, Some(object)) => Select::of_object(of, object)?,
+            _ => return Err(stale::<M>("the object has no row to be read from")),
+        };
+        self.connect().await?;
+        let found = self.run()?.fetch_optional(&query).await?;
+        let found = found.ok_or_else(|| Error::new(ErrorKind::StaleData, "the row is gone").of(of.model))?;
+        let slot = self.arena_mut::<M>()?.slot_mut(r.slot, r.generation)?;
+        (slot.object, slot.state) = (Some(found), State::Clean);
+        Ok(())
+    }
+
+    /// Whether something is to be written.
+    pub fn is_pending(&self) -> bool {
+        self.arenas.iter().any(|arena| arena.is_pending())
+    }
+
+    /// Writes all that is pending: inserts, those that others refer to first; then updates, of the columns that have changed; then
+    /// deletes, in the opposite order. Each model takes one statement for its inserts and its deletes, and one for each set of changed columns.
+    ///
+    /// It is one transaction: all of it is written or nothing. Within [`begin`](Self::begin) it is part of that transaction.
+    /// When it fails, everything is as pending as it was.
+    ///
+    /// # Errors
+    /// [`StaleData`](ErrorKind::StaleData), when a row to update or delete is gone; [`Database`](ErrorKind::Database), for what
+    /// the server refuses, such as a violated constraint; [`Encode`](ErrorKind::Encode).
+    pub async fn flush(&mut self) -> Result<()> {
+        if !self.is_pending() {
+            return Ok(());
+        }
+        self.connect().await?;
+        let mut batches = self.batches()?;
+        let own = match self.open.last() {
+            Some(_) => None,
+            None => Some(self.client()?.begin().await?),
+        };
+        self.arenas.iter_mut().for_each(|arena| arena.discard());
+        for start in (0..batches.len()).step_by(FLIGHT) {
+            let end = batches.len().min(start + FLIGHT);
+            let flight = &mut batches[start..end];
+            let answers = {
+                let client = own.as_deref().map_or_else(|| self.client(), Ok)?;
+                let run = self.db.run(client);
+                let send = |(_, batch): &mut (usize, Batch)| {
+                    run.send(&batch.plan.sql, std::mem::take(&mut batch.params))
+                };
+                crate::db::all(flight.iter_mut().map(send).collect()).await?
+            };
+            for ((arena, batch), rows) in flight.iter().zip(&answers) {
+                self.arenas[*arena].receive(batch, rows)?;
+            }
+        }
+        if let Some(own) = own {
+            own.commit().await?;
+        }
+        for (arena, batch) in batches {
+            let mut journal = self.open.last().map(|_| Vec::new());
+            self.arenas[arena].apply(batch, journal.as_mut());
+            if let (Some(open), Some(journal)) = (self.open.last_mut(), journal) {
+                open.journal.extend(journal.into_iter().map(|undo| (arena, undo)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a transaction, or a savepoint when one is open already. What is returned stands for the session until it is
+    /// committed or rolled back; dropped, it is rolled back.
+    ///
+    /// # Errors
+    /// [`Database`](ErrorKind::Database).
+    pub async fn begin(&mut self) -> Result<Begun<'_>> {
+        self.connect().await?;
+        let transaction = self.client()?.begin().await?;
+        self.open.push(Open { transaction, journal: Vec::new() });
+        Ok(Begun::new(self))
+    }
+
+    /// The statements of a flush, in their order.
+    fn batches(&self) -> Result<Vec<(usize, Batch)>> {
+        let run = self.run()?;
+        let nodes: Vec<_> = self.arenas.iter().map(|arena| arena.node()).collect();
+        let order = by_dependency(&nodes);
+        let mut batches = Vec::new();
+        for kind in [Kind::Insert, Kind::Update, Kind::Delete] {
+            let mut order = order.clone();
+            if kind == Kind::Delete {
+                order.reverse();
+            }
+            for place in order {
+                batches
+                    .extend(self.arenas[place].batches(kind, run)?.into_iter().map(|batch| (place, batch)));
+            }
+        }
+        Ok(batches)
+    }
+
+    pub(crate) fn attach<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
+        let slot = self.arena_mut::<M>()?.attach(object)?;
+        self.reference(slot)
+    }
+
+    fn reference<M: Model>(&mut self, slot: u32) -> Result<Ref<M>> {
+        let generation = self.arena_mut::<M>()?.slots[slot as usize].generation;
+        Ok(Ref::new(self.id, slot, generation))
+    }
+
+    fn own<M>(&self, r: Ref<M>) -> Result<()> {
+        if r.session == self.id {
+            Ok(())
+        } else {
+            Err(stale::<M>("the reference belongs to another session"))
+        }
+    }
+
+    fn arena<M: Model>(&self) -> Option<&Arena<M>> {
+        self.arenas.iter().find_map(|arena| arena.as_any().downcast_ref())
+    }
+
+    fn arena_mut<M: Model>(&mut self) -> Result<&mut Arena<M>> {
+        let place = match self.arenas.iter().position(|arena| arena.as_any().is::<Arena<M>>()) {
+            Some(place) => place,
+            None => {
+                self.arenas.push(Box::new(Arena::<M>::new()?));
+                self.arenas.len() - 1
+            }
+        };
+        Ok(self.arenas[place].as_any_mut().downcast_mut().expect("it was found by its type"))
+    }
+
+    async fn connect(&mut self) -> Result<()> {
+        if self.handle.is_none() {
+            self.handle = Some(self.db.acquire().await?);
+        }
+        Ok(())
+    }
+
+    fn client(&self) -> Result<&Client> {
+        match (self.open.last(), &self.handle) {
+            (Some(open), _) => Ok(&open.transaction),
+            (None, Some(handle)) => Ok(handle),
+            (None, None) => Err(Error::declaration("the session has no connection")),
+        }
+    }
+
+    fn run(&self) -> Result<Runner<'_>> {
+        Ok(self.db.run(self.client()?))
+    }
+}
+
+/// The object.
+///
+/// # Panics
+/// When the reference is stale: see [`try_get`](Session::try_get), which answers an error.
+impl<M: Model> Index<Ref<M>> for Session {
+    type Output = M;
+
+    #[track_caller]
+    fn index(&self, r: Ref<M>) -> &M {
+        match self.try_get(r) {
+            Ok(object) => object,
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.id)
+            .field("models", &self.arenas.len())
+            .field("transactions", &self.open.len())
+            .field("pending", &self.is_pending())
+            .finish()
+    }
+}
