@@ -116,6 +116,25 @@ impl Catalog {
         let ty = |raw: &RawColumn| self.get(raw.oid).unwrap_or_else(|| Type::unknown_number(raw.oid));
         Ok(described.iter().map(|raw| column(raw, ty(raw))).collect())
     }
+
+    /// The type of that number, asking the database if it is not known.
+    pub(crate) async fn look_up(&self, client: &Client, oid: u32) -> Result<Type> {
+        if self.get(oid).is_none() {
+            self.look_up_all(client, &[oid]).await?;
+        }
+        self.get(oid).ok_or_else(|| Error::new(ErrorKind::Encode, format!("the database has no type {oid}")))
+    }
+
+    async fn look_up_all(&self, client: &Client, oids: &[u32]) -> Result<()> {
+        let _asking = self.asking.lock().await;
+        let missing: Vec<u32> = oids.iter().copied().filter(|&oid| self.get(oid).is_none()).collect();
+        if !missing.is_empty() {
+            let found = lookup::types(client, &missing, |oid| self.get(oid)).await?;
+            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            known.types.extend(found.into_iter().map(|ty| (ty.oid(), ty)));
+        }
+        Ok(())
+    }
 }
 
 fn name_of(oid: Oid) -> Option<Name> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wreath_codecs::ParamBuf;
+use wreath_codecs::{ParamBuf, Type};
 
 use crate::catalog::Catalog;
 use crate::connection::handle::Handle;
@@ -183,6 +183,26 @@ impl Client {
     pub async fn resolve(&self, params: &mut ParamBuf) -> Result<()> {
         let catalog = self.catalog();
         if catalog.resolve_known(params) { Ok(()) } else { catalog.resolve(self, params).await }
+    }
+
+    /// The type of that number, asking the database unless it is built in or has been looked up before.
+    ///
+    /// # Errors
+    /// `Encode` when the database has no such type; and as [`execute`](Self::execute).
+    pub async fn type_by_oid(&self, oid: u32) -> Result<Type> {
+        self.catalog().look_up(self, oid).await
+    }
+
+    /// The type of that name, written as in SQL: `int4`, `integer[]`, `farm.mood`.
+    ///
+    /// # Errors
+    /// As [`type_by_oid`](Self::type_by_oid).
+    pub async fn type_by_name(&self, name: &str) -> Result<Type> {
+        let oid: Option<u32> = self.fetch_scalar("SELECT pg_catalog.to_regtype($1)::oid", (name,)).await?;
+        match oid {
+            Some(oid) => self.type_by_oid(oid).await,
+            None => Err(Error::new(ErrorKind::Encode, format!("the database has no type {name}"))),
+        }
     }
 
     /// What the connection has done so far.
