@@ -11,6 +11,8 @@
 //!
 //! Bytes that come from a peer never cause a panic, and never an allocation larger than what has arrived.
 
+#![forbid(unsafe_code)]
+
 pub mod error;
 pub mod frame;
 pub mod oid;
