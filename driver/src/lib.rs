@@ -40,7 +40,9 @@ mod tag;
 
 pub use catalog::Catalog;
 pub use config::{Config, ConfigError, SslMode};
-pub use connection::{Client, Connection, Reply, Stats, Transaction, connect};
+pub use connection::{
+    Client, Connection, Isolation, Reply, Stats, Transaction, TransactionBuilder, Tx, connect,
+};
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
 pub use params::Params;
 pub use pool::{Lease, Pool, PoolConfig, PoolSnapshot};

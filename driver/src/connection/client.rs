@@ -1,5 +1,6 @@
 //! What can be asked of a connection or a transaction.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use wreath_codecs::{ParamBuf, Type};
@@ -8,9 +9,11 @@ use crate::catalog::Catalog;
 use crate::connection::handle::Handle;
 use crate::connection::reply::{Pending, Reply};
 use crate::connection::stats::Stats;
+use crate::connection::transact::{TransactionBuilder, Tx};
 use crate::connection::transaction::Transaction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::params::Params;
+use crate::proto::pipeline::BEGIN;
 use crate::proto::scope::Scope;
 use crate::row::{DecodeOwned, FromRow, OwnedRow, Rows};
 use crate::sql::{Sql, SqlRef};
@@ -166,13 +169,31 @@ impl Client {
         Ok(Reply::send(self, SqlRef::new(sql), buf, true))
     }
 
-    /// Opens a transaction; on a transaction's handle, a savepoint in it.
+    /// Opens a transaction with the session's defaults; on a transaction's handle, a savepoint in it.
     ///
     /// # Errors
     /// `InTransaction`, when a transaction is open and this is not its handle; and as
     /// [`execute`](Self::execute).
     pub async fn begin(&self) -> Result<Transaction> {
-        Transaction::begin(self).await
+        Transaction::begin(self, BEGIN).await
+    }
+
+    /// A transaction that says how isolated it is and what it may do.
+    pub fn transaction(&self) -> TransactionBuilder<'_> {
+        TransactionBuilder::new(self)
+    }
+
+    /// Runs `body` in a transaction, and again in a new one when the server could not serialize it; see
+    /// [`TransactionBuilder::transact`].
+    ///
+    /// # Errors
+    /// As [`TransactionBuilder::transact`].
+    pub async fn transact<T, E, F>(&self, body: impl FnMut(Tx) -> F) -> std::result::Result<T, E>
+    where
+        F: Future<Output = std::result::Result<T, E>>,
+        E: From<Error> + std::error::Error + 'static,
+    {
+        self.transaction().transact(body).await
     }
 
     /// Fills in the numbers of the named types among parameters, asking the database for those that no

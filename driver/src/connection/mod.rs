@@ -7,6 +7,7 @@ mod handle;
 mod reply;
 mod resident;
 mod stats;
+mod transact;
 mod transaction;
 
 pub use client::Client;
@@ -14,4 +15,5 @@ pub use establish::connect;
 pub use handle::Connection;
 pub use reply::Reply;
 pub use stats::Stats;
+pub use transact::{Isolation, TransactionBuilder, Tx};
 pub use transaction::Transaction;

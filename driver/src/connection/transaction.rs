@@ -30,10 +30,10 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    pub(crate) async fn begin(outer: &Client) -> Result<Self> {
+    pub(crate) async fn begin(outer: &Client, begin: &str) -> Result<Self> {
         let engine = &outer.handle.0;
         let (key, scope) =
-            engine.submit(|p| p.begin(outer.scope, "BEGIN"), |&(key, _): &(OpKey, Scope)| key)?;
+            engine.submit(|p| p.begin(outer.scope, begin), |&(key, _): &(OpKey, Scope)| key)?;
         // From here on a dropped future takes back what may have been begun.
         let client = Client { handle: outer.handle.clone(), scope };
         let mut transaction = Self { client, ended: false };
@@ -53,18 +53,18 @@ impl Transaction {
     /// connection was lost after COMMIT was sent. `Server`, when the server refused, as for a deferred
     /// constraint. In all cases the transaction has ended.
     pub async fn commit(mut self) -> Result<()> {
-        self.ended = true;
         let engine = &self.client.handle.0;
-        let nested = engine.look(|p| p.depth()) > 1;
-        let key = engine.submit(|p| p.commit(self.client.scope), |&key| key)?;
+        // Refused while a savepoint is open: then dropping this handle rolls back.
+        let (key, depth) = engine.submit(|p| p.commit(self.client.scope), |&(key, _)| key)?;
+        self.ended = true;
         let outcome = Pending::new(engine, key).await;
         match outcome.error {
-            Some(error) if error.is_connection_lost() && !nested => Err(error.recast(
+            Some(error) if error.is_connection_lost() && depth == 1 => Err(error.recast(
                 ErrorKind::OutcomeUnknown,
                 "the connection was lost while COMMIT was on its way, so it may or may not have taken effect",
             )),
             Some(error) => Err(error),
-            None if !nested && outcome.tags.first().is_none_or(|tag| tag.as_str() != "COMMIT") => {
+            None if depth == 1 && outcome.tags.first().is_none_or(|tag| tag.as_str() != "COMMIT") => {
                 Err(Error::new(
                     ErrorKind::RolledBack,
                     "the server rolled back instead of committing, because a statement of the transaction had failed",
@@ -80,7 +80,6 @@ impl Transaction {
     /// `TransactionClosed`, when it has ended before; and when the connection is lost, by which the server
     /// rolls back too.
     pub async fn rollback(mut self) -> Result<()> {
-        self.ended = true;
         let engine = &self.client.handle.0;
         let scope = self.client.scope;
         let key = engine.submit(
@@ -91,6 +90,7 @@ impl Transaction {
             },
             |&key| key,
         )?;
+        self.ended = true;
         Pending::new(engine, key).await.error.map_or(Ok(()), Err)
     }
 }

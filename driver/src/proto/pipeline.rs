@@ -25,6 +25,9 @@ use crate::row::Column;
 use crate::sql::SqlRef;
 use crate::tag::CommandTag;
 
+/// What opens a transaction with the session's own defaults.
+pub(crate) const BEGIN: &str = "BEGIN";
+
 /// Whom to wake.
 pub(crate) type Wakers = SmallVec<[Waker; 8]>;
 
@@ -146,20 +149,28 @@ impl Pipeline {
     pub(crate) fn begin(&mut self, scope: Scope, begin: &str) -> Result<(OpKey, Scope)> {
         self.admit(scope)?;
         let depth = self.scopes.depth();
+        if depth > 0 && begin != BEGIN {
+            let message = "a savepoint cannot have an isolation level or an access mode of its own";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
         let script = if depth == 0 { begin.to_owned() } else { format!("SAVEPOINT wreath_{depth}") };
         let key = self.script(&script, Leaves::Transaction, false)?;
         Ok((key, self.scopes.push()))
     }
 
-    /// Commits a transaction, or releases a savepoint.
-    pub(crate) fn commit(&mut self, scope: Scope) -> Result<OpKey> {
+    /// Commits a transaction, or releases a savepoint; answers how deep it lay, too: 1 is the transaction.
+    pub(crate) fn commit(&mut self, scope: Scope) -> Result<(OpKey, usize)> {
         self.alive()?;
         self.scopes.check(scope)?;
         let depth = self.scopes.end(scope).unwrap_or_default();
-        if depth <= 1 {
-            return self.script("COMMIT", Leaves::Any, false);
-        }
-        self.script(&format!("RELEASE SAVEPOINT wreath_{}", depth - 1), Leaves::Transaction, false)
+        let key = match depth {
+            0 | 1 => self.script("COMMIT", Leaves::Any, false)?,
+            _ => {
+                let release = format!("RELEASE SAVEPOINT wreath_{}", depth - 1);
+                self.script(&release, Leaves::Transaction, false)?
+            }
+        };
+        Ok((key, depth))
     }
 
     /// Rolls a transaction back, or back to a savepoint, together with all that is open inside it. `None`
@@ -440,11 +451,6 @@ impl Pipeline {
     /// The caller gives an operation up. Answers whether its result is still to come.
     pub(crate) fn detach(&mut self, key: OpKey) -> bool {
         self.slots.detach(key)
-    }
-
-    /// How deep the innermost open transaction or savepoint lies; 0 for none.
-    pub(crate) fn depth(&self) -> usize {
-        self.scopes.depth()
     }
 
     pub(crate) fn broken(&self) -> Option<&Error> {

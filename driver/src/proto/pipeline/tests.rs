@@ -196,7 +196,7 @@ fn an_open_transaction_is_for_its_handle_alone() {
     assert_eq!(kind(submit(&mut p, "q", tx)), Ok(()));
     let (_, savepoint) = p.begin(tx, "BEGIN").expect("is taken");
     assert_eq!(kind(submit(&mut p, "q", tx)), Err(ErrorKind::InTransaction));
-    assert_eq!(p.commit(tx).map_err(|e| e.kind()), Err(ErrorKind::InTransaction));
+    assert_eq!(p.commit(tx).map(|_| ()).map_err(|e| e.kind()), Err(ErrorKind::InTransaction));
     p.rollback(savepoint).expect("is taken").expect("was open");
     assert_eq!(kind(submit(&mut p, "q", savepoint)), Err(ErrorKind::TransactionClosed));
     p.commit(tx).expect("is taken");

@@ -1,0 +1,20 @@
+//! What can be asked of a connection, against a real server.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is how a test fails, in its fixtures too")]
+
+mod transactions;
+
+use wreath_driver::Connection;
+use wreath_tests::{Cluster, Database};
+
+/// A database of the test's own, and a connection to it.
+async fn connected() -> (Database, Connection) {
+    let database = Cluster::shared().database();
+    let connection = connect(&database).await;
+    (database, connection)
+}
+
+async fn connect(database: &Database) -> Connection {
+    wreath_driver::connect(&database.dsn()).await.unwrap()
+}
