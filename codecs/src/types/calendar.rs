@@ -93,7 +93,7 @@ fn month_length(year: i64, month: u8) -> u8 {
 }
 
 /// Writes `HH:MM:SS`, and the fraction without its trailing zeros, of `micros` since midnight.
-pub(crate) fn write_time(f: &mut fmt::Formatter<'_>, micros: i64) -> fmt::Result {
+pub(crate) fn write_time(f: &mut fmt::Formatter<'_>, micros: u64) -> fmt::Result {
     let (seconds, mut fraction) = (micros / 1_000_000, micros % 1_000_000);
     write!(f, "{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)?;
     if fraction == 0 {

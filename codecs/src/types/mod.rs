@@ -28,19 +28,27 @@
 //! ```
 
 mod array;
+mod bit;
 mod builtin;
 mod bytea;
 mod calendar;
 mod date;
 mod encoder;
 mod float;
+mod fulltext;
+mod geometric;
+mod interval;
 mod json;
+mod jsonpath;
+mod money;
+mod net;
 mod number;
 mod numeric;
 mod oid;
 mod quote;
 mod range;
 mod scan;
+mod system;
 mod table;
 mod text;
 mod text_form;
@@ -52,14 +60,22 @@ mod uuid;
 mod value;
 
 pub use array::{Array, ArrayIter, Dimension};
+pub use bit::Bit;
 pub use date::Date;
 pub use encoder::{Encoder, ParamBuf};
+pub use fulltext::{TsLexeme, TsPosition, TsQuery, TsVector, TsWeight};
+pub use geometric::{Circle, Line, LineSegment, Path, Point, Polygon, Rect};
+pub use interval::Interval;
 #[cfg(feature = "serde_json")]
 pub use json::Json;
 pub use json::RawJson;
+pub use jsonpath::JsonPath;
+pub use money::Money;
+pub use net::{Cidr, Inet, MacAddr, MacAddr8};
 pub use numeric::Numeric;
 pub use oid::{Name, Oid};
 pub use range::{Multirange, Range, RangeElement};
+pub use system::{PgLsn, Snapshot, Tid, Xid8};
 pub use table::samples;
 pub use text_form::{AsText, TextForm};
 pub use time::{Time, TimeTz};

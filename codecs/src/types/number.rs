@@ -1,14 +1,15 @@
 //! Booleans, integers and floating point numbers.
 //!
 //! Widths are exact in both directions: an `i64` is `bigint` and reads no `integer`, so that a column that
-//! changes its type is noticed. `i8` is the one-byte type `"char"`, `u32` is `oid`.
+//! changes its type is noticed. `i8` is the one-byte type `"char"`, `u32` is `oid`,
+//! and also reads what travels as one: `xid`, `cid` and `regclass` with its kin.
 
 use crate::error::{DecodeError, EncodeError};
 use crate::types::{Decode, Encode, Encoder, Oid, PgType, Type};
 use crate::wire::Reader;
 
 macro_rules! fixed_width {
-    ($($t:ty, $read:ident, $oid:literal, $array:literal;)*) => {$(
+    ($($t:ty, $read:ident, $oid:literal, $array:literal $(, also [$($also:pat),*])?;)*) => {$(
         impl PgType for $t {
             const OID: Oid = Oid::Fixed($oid);
             const ARRAY: Oid = Oid::Fixed($array);
@@ -30,7 +31,7 @@ macro_rules! fixed_width {
         impl<'r> Decode<'r> for $t {
             #[inline]
             fn accepts(ty: &Type) -> bool {
-                ty.is($oid)
+                ty.is($oid) $(|| matches!(ty.base().oid(), $($also)|*))?
             }
 
             #[inline]
@@ -49,7 +50,8 @@ fixed_width! {
     i16, i16, 21, 1005;
     i32, i32, 23, 1007;
     i64, i64, 20, 1016;
-    u32, u32, 26, 1028;
+    // The numbers of transactions and commands, and what stands for something in a catalog.
+    u32, u32, 26, 1028, also [28, 29, 24, 2202..=2206, 3734, 3769, 4089, 4096, 4191];
     f32, f32, 700, 1021;
     f64, f64, 701, 1022;
 }

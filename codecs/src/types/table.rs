@@ -3,7 +3,9 @@
 use crate::error::{DecodeError, ParseError};
 use crate::oid;
 use crate::types::{
-    Date, Datum, Decode, Numeric, RawJson, TextForm, Time, TimeTz, Timestamp, TimestampTz, Type, Uuid,
+    Bit, Cidr, Circle, Date, Datum, Decode, Inet, Interval, JsonPath, Line, LineSegment, MacAddr, MacAddr8,
+    Money, Numeric, Path, PgLsn, Point, Polygon, RawJson, Rect, Snapshot, TextForm, Tid, Time, TimeTz,
+    Timestamp, TimestampTz, TsQuery, TsVector, Type, Uuid, Xid8,
 };
 
 /// What is known about a type that has a form of its own.
@@ -77,7 +79,21 @@ static TABLE: &[Row] = &[
     typed::<i32>(oid::INT4, &["0", "-1", "2147483647", "-2147483648"]),
     typed::<String>(oid::TEXT, TEXTS),
     typed::<u32>(oid::OID, &["0", "1", "4294967295"]),
+    typed::<Tid>(oid::TID, &["(0,0)", "(4294967295,65535)", "(7,1)"]),
+    typed::<u32>(oid::XID, &["0", "3", "4294967295"]),
+    typed::<u32>(oid::CID, &["0", "4294967295"]),
     json(oid::JSON, &["null", "{\"a\": [1, 2.50, \"\\u0000 is fine here\"]}", " [ ] "]),
+    typed::<String>(oid::XML, &["<a>1</a>", "text", ""]),
+    typed::<Point>(oid::POINT, &["(0,0)", "(1.5,-2e-10)", "(Infinity,NaN)"]),
+    typed::<LineSegment>(oid::LSEG, &["[(0,0),(1,1)]", "[(-1.5,1e+20),(0.1,3)]"]),
+    typed::<Path>(oid::PATH, &["((0,0),(1,0),(1,1))", "[(0,0),(1,0)]", "((0.5,-0))"]),
+    typed::<Rect>(oid::BOX, &["(1,1),(0,0)", "(0.5,2),(-1,1e-10)"]),
+    typed::<Polygon>(oid::POLYGON, &["((0,0),(1,0),(1,1))", "((1.5,2))"]),
+    typed::<Line>(oid::LINE, &["{1,-1,0}", "{0,2.5,-3}"]),
+    typed::<Cidr>(
+        oid::CIDR,
+        &["10.0.0.0/8", "192.168.1.0/24", "1.2.3.4/32", "0.0.0.0/0", "2001:db8::/32", "::/0"],
+    ),
     typed::<f32>(
         oid::FLOAT4,
         &[
@@ -114,6 +130,24 @@ static TABLE: &[Row] = &[
         ],
     ),
     typed::<String>(oid::UNKNOWN, &["", "whatever"]),
+    typed::<Circle>(oid::CIRCLE, &["<(0,0),1>", "<(1.5,-2),0>"]),
+    typed::<MacAddr8>(oid::MACADDR8, &["08:00:2b:01:02:03:04:05", "00:00:00:00:00:00:00:00"]),
+    typed::<Money>(oid::MONEY, &["$0.00", "-$1,234.56", "$92,233,720,368,547,758.07", "$0.01", "$999.99"]),
+    typed::<MacAddr>(oid::MACADDR, &["08:00:2b:01:02:03", "ff:ff:ff:ff:ff:ff"]),
+    typed::<Inet>(
+        oid::INET,
+        &[
+            "127.0.0.1",
+            "10.1.2.3/8",
+            "0.0.0.0/0",
+            "::1",
+            "2001:db8::1/64",
+            "::ffff:1.2.3.4",
+            "::1.2.3.4",
+            "1:0:0:2::/60",
+            "1::2:0:0:3",
+        ],
+    ),
     typed::<String>(oid::BPCHAR, TEXTS),
     typed::<String>(oid::VARCHAR, TEXTS),
     typed::<Date>(
@@ -155,10 +189,25 @@ static TABLE: &[Row] = &[
             "-infinity",
         ],
     ),
+    typed::<Interval>(
+        oid::INTERVAL,
+        &[
+            "00:00:00",
+            "1 year 2 mons 3 days 04:05:06.789",
+            "-1 years -2 mons +3 days -04:05:06",
+            "1 mon -1 days",
+            "-178000000 years -2147483648 days +2562047788:00:54.775807",
+            "1 day",
+            "-00:00:00.000001",
+            "100 years",
+        ],
+    ),
     typed::<TimeTz>(
         oid::TIMETZ,
         &["00:00:00+00", "24:00:00-15:59:59", "12:34:56.789-03:30", "01:02:03+15:59"],
     ),
+    typed::<Bit>(oid::BIT, &["0", "1", "10110", "1111111100000000"]),
+    typed::<Bit>(oid::VARBIT, &["", "0", "10110", "1111111100000000", "101010101"]),
     typed::<Numeric>(
         oid::NUMERIC,
         &[
@@ -176,11 +225,28 @@ static TABLE: &[Row] = &[
             "0.0000000000000000000000000000000000000000000000000000000000000001",
         ],
     ),
+    typed::<String>(oid::REFCURSOR, &["", "<unnamed portal 1>"]),
     typed::<Uuid>(
         oid::UUID,
         &["00000000-0000-0000-0000-000000000000", "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"],
     ),
+    typed::<Snapshot>(oid::TXID_SNAPSHOT, &["10:20:10,14,15", "1:1:"]),
+    typed::<PgLsn>(oid::PG_LSN, &["0/0", "16/B374D848", "FFFFFFFF/FFFFFFFF"]),
+    typed::<TsVector>(oid::TSVECTOR, &["", "'a':1A,2 'b' 'c':3B,16383C", "'it''s' 'x\\\\y'"]),
+    typed::<TsQuery>(
+        oid::TSQUERY,
+        &[
+            "",
+            "'a' & 'b' | !'c'",
+            "'a' <-> ( 'b' <2> 'c':*AB ) & !( 'd' | 'e':CD )",
+            "!!'it''s'",
+            "( 'a' | 'b' ) & ( 'c' | 'd' )",
+        ],
+    ),
     json(oid::JSONB, &["null", "{\"a\": [1, 2.50, \"\\\\u0000\"]}", "[]", "\"text\"", "-1.5"]),
+    typed::<JsonPath>(oid::JSONPATH, &["$", "$.\"a\"[*]?(@ > 1)", "strict $.\"größe\""]),
+    typed::<Snapshot>(oid::PG_SNAPSHOT, &["10:20:10,14,15", "1:1:"]),
+    typed::<Xid8>(oid::XID8, &["0", "1", "18446744073709551615"]),
 ];
 
 /// What every type of text takes.

@@ -60,6 +60,8 @@ macro_rules! text_form {
     )*};
 }
 
+pub(crate) use text_form;
+
 text_form! { Date, Numeric, Time, TimeTz, Timestamp, TimestampTz, Uuid }
 
 macro_rules! integers {

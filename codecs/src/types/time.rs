@@ -155,7 +155,7 @@ impl Builtin<'_> for TimeTz {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_time(f, self.0)
+        write_time(f, self.0.unsigned_abs())
     }
 }
 
@@ -167,7 +167,7 @@ impl fmt::Debug for Time {
 
 impl fmt::Display for TimeTz {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_time(f, self.time.0)?;
+        write_time(f, self.time.0.unsigned_abs())?;
         write_offset(f, self.offset())
     }
 }

@@ -194,7 +194,7 @@ fn write_moment(f: &mut fmt::Formatter<'_>, micros: i64, offset: &str) -> fmt::R
             let civil = Civil::from_days(micros.div_euclid(DAY));
             civil.write(f)?;
             f.write_str(" ")?;
-            write_time(f, micros.rem_euclid(DAY))?;
+            write_time(f, micros.rem_euclid(DAY).unsigned_abs())?;
             f.write_str(offset)?;
             if civil.is_bc() { f.write_str(" BC") } else { Ok(()) }
         }

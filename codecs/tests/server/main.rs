@@ -10,6 +10,9 @@ use wreath_codecs::types::{Value, samples};
 use wreath_codecs::{Encode, Encoder, Kind, Type, oid};
 use wreath_tests::Cluster;
 
+/// A value that the server sends and does not read.
+const NOT_TAKEN_BACK: (u32, &&str) = (oid::TSQUERY, &"");
+
 fn encoded(value: &Value) -> Option<Vec<u8>> {
     let mut out = Encoder::new();
     value.encode(&mut out).ok()?;
@@ -36,6 +39,9 @@ fn samples_are_the_servers_own_texts() {
             assert_eq!(&text, sample, "{ty}: the server's text of the sample");
             let decoded = Value::decode(&ty, Some(&bytes)).unwrap_or_else(|e| panic!("{ty} {text}: {e}"));
             assert_eq!(decoded.to_string(), text, "{ty}: our text of the server's bytes");
+            if (ty.oid(), sample) == NOT_TAKEN_BACK {
+                continue;
+            }
             let parsed = Value::parse(&ty, &text).unwrap_or_else(|e| panic!("{e}"));
             let ours = encoded(&parsed).expect("encodes");
             assert_eq!(client.echo(&ty, &ours), Ok((text, bytes)), "{ty}: the server's reading of our bytes");
@@ -44,7 +50,7 @@ fn samples_are_the_servers_own_texts() {
 }
 
 /// Types whose values the server brings into a form of its own when it reads them.
-const REWRITTEN: [u32; 1] = [oid::JSONB];
+const REWRITTEN: [u32; 4] = [oid::JSONB, oid::BOX, oid::TSVECTOR, oid::JSONPATH];
 /// How many values of each type are to be read alike; a few types do not have as many.
 const ENOUGH: usize = 200;
 /// How often that is tried.

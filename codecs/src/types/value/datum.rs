@@ -8,8 +8,10 @@ use crate::oid;
 use crate::types::array::write_array;
 use crate::types::quote::Style;
 use crate::types::{
-    Array, AsText, Date, Decode, Encode, Encoder, Kind, Multirange, Numeric, Oid, Range, RawJson, TextForm,
-    Time, TimeTz, Timestamp, TimestampTz, Type, Uuid, table,
+    Array, AsText, Bit, Cidr, Circle, Date, Decode, Encode, Encoder, Inet, Interval, JsonPath, Kind, Line,
+    LineSegment, MacAddr, MacAddr8, Money, Multirange, Numeric, Oid, Path, PgLsn, Point, Polygon, Range,
+    RawJson, Rect, Snapshot, TextForm, Tid, Time, TimeTz, Timestamp, TimestampTz, TsQuery, TsVector, Type,
+    Uuid, Xid8, table,
 };
 use crate::wire::Reader;
 
@@ -93,8 +95,50 @@ datums! {
     Timestamp(Timestamp),
     /// `timestamptz`.
     TimestampTz(TimestampTz),
+    /// `interval`.
+    Interval(Interval),
     /// `uuid`.
     Uuid(Uuid),
+    /// `bit` and `varbit`.
+    Bit(Bit),
+    /// `inet`.
+    Inet(Inet),
+    /// `cidr`.
+    Cidr(Cidr),
+    /// `macaddr`.
+    MacAddr(MacAddr),
+    /// `macaddr8`.
+    MacAddr8(MacAddr8),
+    /// `money`.
+    Money(Money),
+    /// `pg_lsn`.
+    PgLsn(PgLsn),
+    /// `xid8`.
+    Xid8(Xid8),
+    /// `tid`.
+    Tid(Tid),
+    /// `pg_snapshot` and `txid_snapshot`.
+    Snapshot(Snapshot),
+    /// `tsvector`.
+    TsVector(TsVector),
+    /// `tsquery`.
+    TsQuery(TsQuery),
+    /// `jsonpath`.
+    JsonPath(JsonPath),
+    /// `point`.
+    Point(Point),
+    /// `line`.
+    Line(Line),
+    /// `lseg`.
+    LineSegment(LineSegment),
+    /// `box`.
+    Rect(Rect),
+    /// `path`.
+    Path(Path),
+    /// `polygon`.
+    Polygon(Polygon),
+    /// `circle`.
+    Circle(Circle),
 }
 
 impl From<RawJson<'_>> for Datum {
