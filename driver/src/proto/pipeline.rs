@@ -38,7 +38,8 @@ pub(crate) struct Pipeline {
     out: BytesMut,
     /// Frames that wait until `gate` has been answered; each segment may end with a gate of its own.
     held: VecDeque<(BytesMut, Option<OpKey>)>,
-    gate: Option<Gate>,
+    /// An operation that must be alone: nothing is emitted behind it until it is answered.
+    gate: Option<OpKey>,
     /// Operations in the order that they were submitted in; the first is the one that is being answered.
     queue: VecDeque<OpKey>,
     slots: Slots,
@@ -52,21 +53,6 @@ pub(crate) struct Pipeline {
     /// bytes, and how many they are.
     run: (usize, usize),
     broken: Option<Error>,
-}
-
-/// An operation that must be alone: nothing is emitted behind it until it is answered, and until a cancel request
-/// that was made for it can hit no other.
-#[derive(Debug)]
-struct Gate {
-    key: OpKey,
-    answered: bool,
-    cancelling: bool,
-}
-
-impl Gate {
-    fn new(key: OpKey) -> Self {
-        Self { key, answered: false, cancelling: false }
-    }
 }
 
 /// What [`Pipeline::submit`] has sent.
@@ -140,9 +126,7 @@ impl Pipeline {
         } else {
             Work::Run { statement: Arc::clone(&statement), parses: fresh }
         };
-        let mut op = Op::new(work, self.leaves());
-        op.cancellable = true;
-        let key = self.enqueue(op);
+        let key = self.enqueue(Op::new(work, self.leaves()));
         Ok(Submitted { key, statement, runs: !describe_only })
     }
 
@@ -150,15 +134,12 @@ impl Pipeline {
     pub(crate) fn submit_script(&mut self, script: &str, scope: Scope) -> Result<OpKey> {
         self.admit(scope)?;
         let key = self.script(script, self.leaves(), false)?;
-        if let Some(op) = self.slots.waiting(key) {
-            op.cancellable = true;
-        }
         // Whether it really copies shows only when the server asks for data, and what follows must not be
         // taken for the data.
         if lexer::contains_word(script, "copy") {
             match self.held.back_mut() {
                 Some((_, gate)) => *gate = Some(key),
-                None => self.gate = Some(Gate::new(key)),
+                None => self.gate = Some(key),
             }
         }
         Ok(key)
@@ -282,7 +263,7 @@ impl Pipeline {
             && let Some((bytes, gate)) = self.held.pop_front()
         {
             self.out.extend_from_slice(&bytes);
-            self.gate = gate.map(Gate::new);
+            self.gate = gate;
         }
     }
 
@@ -416,11 +397,8 @@ impl Pipeline {
         }
         self.rolling_back &= !idle;
         wake.extend(self.slots.finish(key, Op::finish));
-        if let Some(gate) = self.gate.as_mut().filter(|gate| gate.key == key) {
-            gate.answered = true;
-            if !gate.cancelling {
-                self.open_gate();
-            }
+        if self.gate == Some(key) {
+            self.open_gate();
         }
         Ok(())
     }
@@ -455,31 +433,6 @@ impl Pipeline {
                 ErrorKind::TransactionClosed,
                 "a statement has ended the transaction behind its handle's back: use commit() or rollback()",
             ));
-        }
-    }
-
-    // --- cancelling
-
-    /// Whether a cancel request would hit this operation and no other: then nothing is emitted until
-    /// [`cancel_ended`](Self::cancel_ended).
-    pub(crate) fn start_cancel(&mut self, key: OpKey) -> bool {
-        let alone = self.queue.len() == 1 && self.queue.front() == Some(&key);
-        // What has not been written yet can only be cancelled after it has begun.
-        let possible = alone && self.out.is_empty() && self.gate.is_none() && self.broken.is_none();
-        if !possible || self.slots.waiting(key).is_none_or(|op| !op.cancellable) {
-            return false;
-        }
-        self.gate = Some(Gate { key, answered: false, cancelling: true });
-        true
-    }
-
-    /// The cancel request has been dealt with: it can hit nothing any more.
-    pub(crate) fn cancel_ended(&mut self) {
-        if let Some(gate) = &mut self.gate {
-            gate.cancelling = false;
-            if gate.answered {
-                self.open_gate();
-            }
         }
     }
 

@@ -79,37 +79,28 @@ impl Runner<'_> {
         query: &Select<M, O>,
         cap: Option<u64>,
     ) -> Result<Vec<O::Row>> {
-        let params = query.params(Kind::Select, cap)?;
-        let plan = self.plan(&query.key(Kind::Select, cap), || query.compile(Kind::Select, cap))?;
-        let rows = self.send(&plan.sql, params).await?;
-        plan.level.check(rows.columns())?;
-        let mut level = Level::new(&plan.level);
-        let mut out = read_all(query.output(), &rows, &mut level)?;
-        loop {
-            let flight = level.flight()?;
-            if flight.is_empty() {
-                return Ok(out);
-            }
-            let replies: Vec<Reply> =
-                flight.into_iter().map(|(sql, params)| self.send(&sql, params)).collect();
-            level.land(all(replies).await?)?;
-            for row in &mut out {
-                query.output().fill(row, &mut Feed::new(&mut level))?;
-            }
-            level.filled();
+        let (rows, mut level) = self.select(query, cap).await?;
+        let mut out = Vec::with_capacity(rows.len());
+        for row in &rows {
+            out.push(query.output().read(&mut RowReader::new(row, &mut level))?);
         }
+        self.complete(query.output(), &mut out, level).await?;
+        Ok(out)
     }
 
     pub(crate) async fn fetch_optional<M: Model, O: Output<M>>(
         &self,
         query: &Select<M, O>,
     ) -> Result<Option<O::Row>> {
-        let mut rows = self.fetch(query, Some(2)).await?;
+        let (rows, mut level) = self.select(query, Some(2)).await?;
         if rows.len() > 1 {
             let detail = "one row was asked for, and more match";
             return Err(Error::new(ErrorKind::MultipleResults, detail).of(type_name::<M>()));
         }
-        Ok(rows.pop())
+        let Some(row) = rows.first() else { return Ok(None) };
+        let mut out = query.output().read(&mut RowReader::new(row, &mut level))?;
+        self.complete(query.output(), std::slice::from_mut(&mut out), level).await?;
+        Ok(Some(out))
     }
 
     pub(crate) async fn fetch_one<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<O::Row> {
@@ -127,6 +118,40 @@ impl Runner<'_> {
         self.scalar(query, Kind::Exists).await
     }
 
+    /// The rows of the query's own statement, and the state of reading them.
+    async fn select<M: Model, O: Output<M>>(
+        &self,
+        query: &Select<M, O>,
+        cap: Option<u64>,
+    ) -> Result<(Rows, Level)> {
+        let params = query.params(Kind::Select, cap)?;
+        let plan = self.plan(&query.key(Kind::Select, cap), || query.compile(Kind::Select, cap))?;
+        let rows = self.send(&plan.sql, params).await?;
+        plan.level.check(rows.columns())?;
+        Ok((rows, Level::new(&plan.level)))
+    }
+
+    /// Fetches what is included by further statements, one flight a level, into rows that have been read.
+    async fn complete<M: Model, O: Output<M>>(
+        &self,
+        output: &O,
+        out: &mut [O::Row],
+        mut level: Level,
+    ) -> Result<()> {
+        loop {
+            let flight = level.flight()?;
+            if flight.is_empty() {
+                return Ok(());
+            }
+            let replies = flight.into_iter().map(|(sql, params)| self.send(&sql, params)).collect();
+            level.land(all(replies).await?)?;
+            for row in out.iter_mut() {
+                output.fill(row, &mut Feed::new(&mut level))?;
+            }
+            level.filled();
+        }
+    }
+
     async fn scalar<M: Model, O: Output<M>, T: wreath_driver::DecodeOwned>(
         &self,
         query: &Select<M, O>,
@@ -138,14 +163,6 @@ impl Runner<'_> {
         let row = rows.first().ok_or_else(|| Error::declaration("an aggregate came without a row"))?;
         Ok(row.get(0)?)
     }
-}
-
-fn read_all<M: Model, O: Output<M>>(output: &O, rows: &Rows, level: &mut Level) -> Result<Vec<O::Row>> {
-    let mut out = Vec::with_capacity(rows.len());
-    for row in rows {
-        out.push(output.read(&mut RowReader::new(row, level))?);
-    }
-    Ok(out)
 }
 
 /// Waits for replies that are in flight together. After an error the others are still waited for, so that the first

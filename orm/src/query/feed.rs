@@ -74,7 +74,7 @@ impl Level {
         if there {
             return None;
         }
-        self.join += skip.joins - 1;
+        self.join += skip.joins;
         self.follow += skip.follows;
         Some(skip)
     }

@@ -116,7 +116,8 @@ impl<M: Model> Arena<M> {
         Ok(key)
     }
 
-    /// Runs `f` on an object. When `f` panics, or what it leaves breaks a check, the object is as it was.
+    /// Runs `f` on an object. When `f` panics, or what it leaves breaks a check or cannot be sent, the object is as it
+    /// was.
     pub(crate) fn edit<R>(&mut self, slot: u32, generation: u32, f: impl FnOnce(&mut M) -> R) -> Result<R> {
         let (of, types) = (self.of, &self.types);
         let found = self.slots.get_mut(slot as usize).filter(|s| s.generation == generation);
@@ -130,8 +131,9 @@ impl<M: Model> Arena<M> {
         let undo = Undo { object, before: before.as_bytes(), types };
         let answer = f(undo.object);
         of.check(undo.object)?;
+        let after = snapshot::take(of, undo.object)?;
         std::mem::forget(undo);
-        if matches!(found.state, State::Clean) {
+        if matches!(found.state, State::Clean) && after.as_bytes() != before.as_bytes() {
             found.state = State::Dirty(before.as_bytes().into());
         }
         Ok(answer)

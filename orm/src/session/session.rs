@@ -76,9 +76,12 @@ impl Session {
     /// the object has in them: the flush puts in what the server has made.
     ///
     /// # Errors
-    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks.
+    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks; [`Encode`](ErrorKind::Encode), when
+    /// PostgreSQL cannot be given one of its values.
     pub fn add<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
-        describe::<M>()?.check(&object)?;
+        let of = describe::<M>()?;
+        of.check(&object)?;
+        snapshot::take(of, &object)?;
         let slot = self.arena_mut::<M>()?.place(object, State::New);
         self.reference(slot)
     }
@@ -87,7 +90,8 @@ impl Session {
     /// refused and leaves no trace; so does one in which the closure panics.
     ///
     /// # Errors
-    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks; [`StaleRef`](ErrorKind::StaleRef).
+    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks; [`Encode`](ErrorKind::Encode), when
+    /// PostgreSQL cannot be given one of its values; [`StaleRef`](ErrorKind::StaleRef).
     pub fn edit<M: Model, R>(&mut self, r: Ref<M>, change: impl FnOnce(&mut M) -> R) -> Result<R> {
         self.own(r)?;
         self.arena_mut::<M>()?.edit(r.slot, r.generation, change)

@@ -1,0 +1,165 @@
+//! Objects of a session.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use wreath_orm::{ErrorKind, Model, Ref};
+
+use crate::Farm;
+use crate::farm::{Llama, Paddock, Shearing};
+
+#[tokio::test]
+async fn one_row_is_one_object() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let dolly = session.require::<Llama>(1).await.expect("exists");
+    let (again, flights) = farm.flights(session.get::<Llama>(1)).await;
+    assert_eq!((again.expect("gets"), flights), (Some(dolly), 0));
+    let all = session.fetch(&Llama::select().order_by(Llama::ID.asc())).await.expect("fetches");
+    assert_eq!((all[0], all.len()), (dolly, 4));
+    assert_eq!(session.get::<Llama>(99).await.expect("asks"), None);
+    let error = session.require::<Llama>(99).await.expect_err("nobody");
+    assert_eq!(error.kind(), ErrorKind::NoResult);
+
+    let key = (1, wreath_orm::codecs::types::Date::new(2025, 5, 2).expect("a day"));
+    let shearing = session.require::<Shearing>(key).await.expect("exists");
+    assert_eq!(session.get::<Shearing>(key).await.expect("gets"), Some(shearing));
+    assert_eq!(session[shearing].price.to_string(), "14.00");
+}
+
+#[tokio::test]
+async fn includes_become_references() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let query = Llama::select()
+        .order_by(Llama::ID.asc())
+        .include(Llama::PADDOCK.joined())
+        .include(Llama::CHILDREN.selectin());
+    type Refs = (Ref<Llama>, Option<Ref<Paddock>>, Vec<Ref<Llama>>);
+    let rows: Vec<Refs> = session.fetch(&query).await.expect("fetches");
+    assert_eq!(rows[0].1, rows[1].1, "one paddock, one object");
+    assert_eq!(rows[0].2, [rows[2].0], "Dolly's child is Anna");
+    assert_eq!(rows[3].1, None);
+    let names = session.fetch_values(&Llama::select().cols(Llama::NAME)).await.expect("fetches");
+    assert_eq!(names.len(), 4);
+    assert_eq!(session.count(&Llama::select()).await.expect("counts"), 4);
+}
+
+#[tokio::test]
+async fn a_pending_edit_survives_a_refetch() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let query = Llama::select().order_by(Llama::ID.asc());
+    let all = session.fetch(&query).await.expect("fetches");
+    session.edit(all[0], |l| l.name = "Dolores".into()).expect("is allowed");
+    farm.run("UPDATE llamas SET age = age + 1").await;
+    assert_eq!(session.fetch(&query).await.expect("fetches"), all);
+    assert_eq!((session[all[0]].name.as_str(), session[all[0]].age), ("Dolores", 9));
+    assert_eq!(session[all[1]].age, 5, "an object without an edit takes the new values");
+
+    // The update sends what was edited, and leaves alone what somebody else has changed.
+    session.flush().await.expect("flushes");
+    assert_eq!(farm.text("SELECT name || age FROM llamas WHERE id = 1").await, "Dolores10");
+    session.refresh(all[0]).await.expect("is there");
+    assert_eq!(session[all[0]].age, 10);
+}
+
+#[tokio::test]
+async fn a_refused_edit_leaves_no_trace() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let dolly = session.require::<Llama>(1).await.expect("exists");
+    let before = session[dolly].clone();
+
+    let error = session
+        .edit(dolly, |l| {
+            l.age = -1;
+            l.name = "x".repeat(41);
+            l.nick = None;
+        })
+        .expect_err("two checks");
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    let broken: Vec<_> = error.violations().iter().map(|v| (v.column(), v.kind())).collect();
+    assert_eq!(broken, [(Some("name"), "length"), (Some("age"), "ge")]);
+
+    let error = session.edit(dolly, |l| l.nick = Some(l.name.clone())).expect_err("a rule");
+    assert_eq!(error.violations()[0].column(), Some("nick"));
+    assert_eq!(error.violations()[0].kind(), "rule");
+
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        let _ = session.edit(dolly, |l| {
+            l.name = "gone".into();
+            panic!("on purpose");
+        });
+    }));
+    assert!(caught.is_err());
+    assert_eq!(session[dolly], before);
+    assert!(!session.is_pending());
+
+    // After a good edit, a refused one goes back to that, not to what the database has.
+    session.edit(dolly, |l| l.age = 10).expect("is allowed");
+    session.edit(dolly, |l| l.age = 99).expect_err("too old");
+    assert_eq!(session[dolly].age, 10);
+}
+
+#[tokio::test]
+async fn a_faulty_object_is_not_taken_in() {
+    let farm = Farm::empty().await;
+    let mut session = farm.db.session();
+    let error = session.add(Llama::new("", 50)).expect_err("no name, too old");
+    assert_eq!(error.violations().len(), 2);
+    assert!(error.to_string().contains("must have 1 to 40 characters"), "{error}");
+    assert!(!session.is_pending());
+    let paddock = Paddock { hectares: Some(0.0), ..Paddock::new("Bog") };
+    assert_eq!(session.add(paddock).expect_err("no size").violations()[0].column(), Some("hectares"));
+}
+
+#[tokio::test]
+async fn stale_references_are_errors() {
+    let farm = Farm::stocked().await;
+    let (mut one, mut two) = (farm.db.session(), farm.db.session());
+    let mine = one.require::<Llama>(1).await.expect("exists");
+    let _ = two.require::<Llama>(1).await.expect("exists");
+    assert_eq!(two.try_get(mine).expect_err("another session's").kind(), ErrorKind::StaleRef);
+    assert_eq!(two.edit(mine, |l| l.age = 3).expect_err("another session's").kind(), ErrorKind::StaleRef);
+
+    // A reference never names the object that takes the place of its own.
+    let first = one.add(Paddock::new("a")).expect("is good");
+    one.remove(first).expect("was pending");
+    let second = one.add(Paddock::new("b")).expect("is good");
+    assert_ne!(first, second);
+    assert_eq!(one.try_get(first).expect_err("forgotten").kind(), ErrorKind::StaleRef);
+    assert_eq!(one[second].name, "b");
+    let caught = catch_unwind(AssertUnwindSafe(|| one[first].name.clone()));
+    assert!(caught.is_err(), "an index is the one place that panics");
+}
+
+#[tokio::test]
+async fn refresh_finds_what_became_of_a_row() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let tina = session.require::<Llama>(2).await.expect("exists");
+    session.edit(tina, |l| l.id = 200).expect("is allowed");
+    farm.run("UPDATE llamas SET age = 5 WHERE id = 2").await;
+    session.refresh(tina).await.expect("is found by the key that it has");
+    assert_eq!((session[tina].id, session[tina].age, session.is_pending()), (2, 5, false));
+    farm.run("DELETE FROM llamas WHERE id = 2").await;
+    assert_eq!(session.refresh(tina).await.expect_err("gone").kind(), ErrorKind::StaleData);
+    let new = session.add(Llama::new("New", 1)).expect("is good");
+    assert_eq!(session.refresh(new).await.expect_err("has no row").kind(), ErrorKind::StaleRef);
+}
+
+#[tokio::test]
+async fn a_session_works_in_any_task() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let task = tokio::spawn(async move {
+        let dolly = session.require::<Llama>(1).await?;
+        session.edit(dolly, |l| l.age += 1)?;
+        let mut tx = session.begin().await?;
+        tx.add(Llama::new("Nena", 3))?;
+        tx.commit().await?;
+        Ok::<_, wreath_orm::Error>(session[dolly].age)
+    });
+    assert_eq!(task.await.expect("does not panic").expect("works"), 10);
+    assert_eq!(farm.text("SELECT sum(age)::text FROM llamas").await, "20");
+}
