@@ -41,9 +41,10 @@ mod tag;
 pub use catalog::Catalog;
 pub use config::{Config, ConfigError, SslMode};
 pub use connection::{
-    Client, Connection, Isolation, Reply, Stats, Transaction, TransactionBuilder, Tx, connect,
+    Client, Connection, Isolation, Reply, Stats, Transaction, TransactionBuilder, Tx, Within, connect,
 };
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
+pub use net::CancelToken;
 pub use params::Params;
 pub use pool::{Lease, Pool, PoolConfig, PoolSnapshot};
 pub use row::{Column, DecodeOwned, FromRow, OwnedRow, Row, RowIndex, RowReader, Rows};

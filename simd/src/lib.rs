@@ -1,7 +1,9 @@
-//! A bounded key/value table, for every place that has to remember a limited number of things.
+//! A bounded key/value table and bounded queues, for every place that has to remember or hand over a
+//! limited number of things.
 //!
 //! * [`Kv`]: a table bounded by entries and by bytes, which gives up its least recently used entry when it
 //!   is full and lets entries expire. One owner, no lock.
+//! * [`Queue`]: a bounded queue between threads and tasks, which counts what it could not keep.
 //!
 //! Nothing here starts a thread, knows an async runtime or grows without a bound that its owner set.
 //!
@@ -15,7 +17,10 @@ mod group;
 mod hash;
 pub mod kv;
 mod prefetch;
+pub mod queue;
+mod sync;
 
 pub use clock::{Clock, ManualClock};
 pub use hash::{SeededHasher, SeededState};
 pub use kv::Kv;
+pub use queue::Queue;

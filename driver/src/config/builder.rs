@@ -51,6 +51,7 @@ pub struct Config {
     pub(super) statement_cache_size: Option<usize>,
     pub(super) statement_cache_bytes: Option<usize>,
     pub(super) max_message: Option<usize>,
+    pub(super) cancel_on_drop: Option<bool>,
 }
 
 /// How much encryption is wanted.
@@ -162,6 +163,15 @@ impl Config {
         self
     }
 
+    /// Whether the server is asked to stop a statement when its future is dropped, or its time is up, while it is the only
+    /// one in flight. The default is that it is; the connection takes no other statement before the request can hit no
+    /// other.
+    #[must_use]
+    pub fn cancel_on_drop(mut self, cancel: bool) -> Self {
+        self.cancel_on_drop = Some(cancel);
+        self
+    }
+
     texts! {
         /// The role to log in as.
         user;
@@ -220,6 +230,7 @@ impl fmt::Debug for Config {
             .field("statement_cache_size", &self.statement_cache_size)
             .field("statement_cache_bytes", &self.statement_cache_bytes)
             .field("max_message", &self.max_message)
+            .field("cancel_on_drop", &self.cancel_on_drop)
             .finish()
     }
 }
@@ -242,13 +253,14 @@ mod tests {
             .ssl_mode(SslMode::Allow)
             .statement_cache_size(7)
             .statement_cache_bytes(8)
-            .max_message(9);
+            .max_message(9)
+            .cancel_on_drop(false);
         let by_uri = "postgres://dolly:a%20b'c@farm.example:5433/wool?application_name=shears&options=-c%20x%3D1\
-                      &connect_timeout=5&sslmode=allow&statement_cache_size=7&statement_cache_bytes=8&max_message=9\
+                      &connect_timeout=5&sslmode=allow&statement_cache_size=7&statement_cache_bytes=8&max_message=9&cancel_on_drop=off\
                       &client_encoding=UTF8";
         let by_pairs = r"host=farm.example port=5433 user = dolly password='a b\'c' dbname=wool client_encoding=utf-8
             application_name=shears options='-c x=1' connect_timeout=5 sslmode=allow statement_cache_size=7
-            statement_cache_bytes=8 max_message=9";
+            statement_cache_bytes=8 max_message=9 cancel_on_drop=false";
         assert_eq!(by_uri.parse::<Config>().as_ref(), Ok(&by_hand));
         assert_eq!(by_pairs.parse::<Config>().as_ref(), Ok(&by_hand));
     }
@@ -281,6 +293,7 @@ mod tests {
             ("connect_timeout=", "connect_timeout", "seconds"),
             ("statement_cache_size=-1", "statement_cache_size", "number"),
             ("max_message=99999999999999999999999", "max_message", "number"),
+            ("cancel_on_drop=maybe", "cancel_on_drop", "on or off"),
             ("sslrootcert=x", "sslrootcert", "not supported"),
             ("channel_binding=require", "channel_binding", "not supported"),
             ("require_auth=scram-sha-256", "require_auth", "not supported"),

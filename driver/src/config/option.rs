@@ -62,6 +62,7 @@ pub(super) const KNOWN: &[Known] = known! {
     "statement_cache_size", None, statement_cache_size, number;
     "statement_cache_bytes", None, statement_cache_bytes, number;
     "max_message", None, max_message, number;
+    "cancel_on_drop", None, cancel_on_drop, switch;
 };
 
 const fn foreign(name: &'static str) -> Foreign {
@@ -186,6 +187,14 @@ fn ssl_mode(value: &str) -> Read<SslMode> {
 
 fn number(value: &str) -> Read<usize> {
     value.trim_ascii().parse().map_err(|_| "it is a number, 0 or more")
+}
+
+fn switch(value: &str) -> Read<bool> {
+    match value.trim_ascii() {
+        "on" | "true" | "1" => Ok(true),
+        "off" | "false" | "0" => Ok(false),
+        _ => Err("it is on or off"),
+    }
 }
 
 /// The server takes all these for UTF-8.

@@ -35,6 +35,7 @@ pub(crate) struct Settings {
     pub(crate) statement_cache_size: usize,
     pub(crate) statement_cache_bytes: usize,
     pub(crate) max_message: usize,
+    pub(crate) cancel_on_drop: bool,
 }
 
 /// What a configuration is filled in from.
@@ -89,6 +90,7 @@ impl Config {
             statement_cache_size: said.statement_cache_size.unwrap_or(100),
             statement_cache_bytes: said.statement_cache_bytes.unwrap_or(4 << 20),
             max_message: said.max_message.unwrap_or(1 << 30),
+            cancel_on_drop: said.cancel_on_drop.unwrap_or(true),
         };
         // A unix socket needs no encryption, and libpq asks for none there.
         let plain = settings.servers.iter().any(|server| matches!(server, Address::Tcp(..)));

@@ -1,7 +1,10 @@
 //! What can be asked of a connection or a transaction.
 
 use std::future::Future;
+use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use wreath_codecs::{ParamBuf, Type};
 
@@ -12,6 +15,7 @@ use crate::connection::stats::Stats;
 use crate::connection::transact::{TransactionBuilder, Tx};
 use crate::connection::transaction::Transaction;
 use crate::error::{Error, ErrorKind, Result};
+use crate::net::CancelToken;
 use crate::params::Params;
 use crate::proto::pipeline::BEGIN;
 use crate::proto::scope::Scope;
@@ -30,13 +34,30 @@ use crate::tag::CommandTag;
 pub struct Client {
     pub(crate) handle: Arc<Handle>,
     pub(crate) scope: Scope,
+    pub(crate) limit: Option<Duration>,
+}
+
+/// A [`Client`] with a limit on how long its verbs take; made by [`Client::within`].
+#[derive(Debug)]
+pub struct Within<'a> {
+    client: Client,
+    /// It must not outlive a lease or a transaction.
+    handle: PhantomData<&'a Client>,
+}
+
+impl Deref for Within<'_> {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
 }
 
 impl Client {
     /// Another handle with the same rights. It is not public: a lease or a transaction must not be outlived by
     /// what can still use it.
     pub(crate) fn share(&self) -> Self {
-        Self { handle: Arc::clone(&self.handle), scope: self.scope }
+        Self { handle: Arc::clone(&self.handle), scope: self.scope, limit: self.limit }
     }
 
     /// Runs a statement for its effect. Rows that it returns are dropped.
@@ -54,7 +75,7 @@ impl Client {
     /// `InTransaction` when a transaction is open and this is not its handle, `PipelineFull`, and
     /// `Closed`, `Io` or `Protocol` when the connection is lost. The same goes for the other verbs.
     pub async fn execute(&self, sql: &str, params: impl Params) -> Result<CommandTag> {
-        Ok(self.start(sql, &params)?.await?.tag().clone())
+        Ok(self.wait(self.start(sql, &params)?).await?.tag().clone())
     }
 
     /// Runs a statement and answers all of its rows.
@@ -62,7 +83,7 @@ impl Client {
     /// # Errors
     /// As [`execute`](Self::execute).
     pub async fn fetch(&self, sql: &str, params: impl Params) -> Result<Rows> {
-        self.start(sql, &params)?.await
+        self.wait(self.start(sql, &params)?).await
     }
 
     /// Runs a statement that returns exactly one row.
@@ -78,7 +99,7 @@ impl Client {
     /// # Errors
     /// `MultipleResults`, when it returns more; and as [`execute`](Self::execute).
     pub async fn fetch_optional(&self, sql: &str, params: impl Params) -> Result<Option<OwnedRow>> {
-        let rows = self.start(sql, &params)?.await?;
+        let rows = self.wait(self.start(sql, &params)?).await?;
         match rows.len() {
             0 => Ok(None),
             1 => Ok(Some(OwnedRow::first_of(rows))),
@@ -117,7 +138,7 @@ impl Client {
     /// # Errors
     /// As [`execute`](Self::execute), and `Decode` when a row is not a `T`.
     pub async fn fetch_as<T: FromRow>(&self, sql: &str, params: impl Params) -> Result<Vec<T>> {
-        let rows = self.start(sql, &params)?.await?;
+        let rows = self.wait(self.start(sql, &params)?).await?;
         rows.iter().map(T::from_row).collect()
     }
 
@@ -136,7 +157,8 @@ impl Client {
     pub async fn batch(&self, script: &str) -> Result<Vec<CommandTag>> {
         let engine = &self.handle.0;
         let key = engine.submit(|p| p.submit_script(script, self.scope), |&key| key)?;
-        let outcome = Pending::new(engine, key).await;
+        let pending = Pending::new(engine, key);
+        let outcome = self.wait(async { Ok(pending.await) }).await?;
         outcome.error.map_or(Ok(outcome.tags), |e| Err(e.in_statement(&script.into())))
     }
 
@@ -224,6 +246,35 @@ impl Client {
             Some(oid) => self.type_by_oid(oid).await,
             None => Err(Error::new(ErrorKind::Encode, format!("the database has no type {name}"))),
         }
+    }
+
+    /// What cancels the statement that the connection is running; `None` where the server gave no key for it, as
+    /// some poolers do not.
+    pub fn cancel_token(&self) -> Option<CancelToken> {
+        self.handle.0.cancel.clone()
+    }
+
+    /// The same handle, whose verbs fail with [`Timeout`](ErrorKind::Timeout) when they take longer than `limit`. The
+    /// server is then asked to stop the statement, and the connection takes no other before it has.
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let report = client.within(Duration::from_secs(2)).fetch("SELECT * FROM slow_report()", ()).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn within(&self, limit: Duration) -> Within<'_> {
+        Within { client: Self { limit: Some(limit), ..self.share() }, handle: PhantomData }
+    }
+
+    /// Waits for what has been sent, for as long as this handle may.
+    async fn wait<T>(&self, reply: impl Future<Output = Result<T>>) -> Result<T> {
+        let Some(limit) = self.limit else { return reply.await };
+        tokio::time::timeout(limit, reply)
+            .await
+            .unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, format!("no result within {limit:?}"))))
     }
 
     /// What the connection has done so far.

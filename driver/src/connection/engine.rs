@@ -23,7 +23,7 @@ use tokio::io::{AsyncReadExt, AsyncWrite};
 use crate::catalog::Catalog;
 use crate::connection::stats::Counters;
 use crate::error::{Error, ErrorKind, Result};
-use crate::net::Stream;
+use crate::net::{CancelToken, Cancelled, Stream};
 use crate::proto::limits::{READ_KEEP, READ_MAX, READ_MIN, WRITE_KEEP};
 use crate::proto::op::{OpKey, Outcome};
 use crate::proto::pipeline::{Pipeline, Wakers};
@@ -35,6 +35,11 @@ pub(crate) struct Engine {
     io: Mutex<Io>,
     pub(crate) counters: Counters,
     pub(crate) catalog: Arc<Catalog>,
+    /// What cancels the statement that is running; `None` where the server gave no key for it.
+    pub(crate) cancel: Option<CancelToken>,
+    /// Whether a statement is cancelled when nobody waits for it any more.
+    cancel_on_drop: bool,
+    runtime: tokio::runtime::Handle,
 }
 
 #[derive(Debug)]
@@ -68,6 +73,13 @@ struct Io {
     flying: bool,
 }
 
+/// What an engine is given beside its socket.
+pub(crate) struct Setup {
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) cancel: Option<CancelToken>,
+    pub(crate) cancel_on_drop: bool,
+}
+
 /// Why driving stopped.
 enum Stopped {
     /// The socket has nothing more for now.
@@ -79,7 +91,8 @@ enum Stopped {
 }
 
 impl Engine {
-    pub(crate) fn new(stream: Stream, leftover: BytesMut, pipeline: Pipeline, catalog: Arc<Catalog>) -> Self {
+    /// An engine for an established session; its background work is done on the current runtime.
+    pub(crate) fn new(stream: Stream, leftover: BytesMut, pipeline: Pipeline, setup: Setup) -> Self {
         Self {
             state: Mutex::new(State {
                 pipeline,
@@ -97,7 +110,10 @@ impl Engine {
                 flying: false,
             }),
             counters: Counters::default(),
-            catalog,
+            catalog: setup.catalog,
+            cancel: setup.cancel,
+            cancel_on_drop: setup.cancel_on_drop,
+            runtime: tokio::runtime::Handle::current(),
         }
     }
 
@@ -171,10 +187,29 @@ impl Engine {
     }
 
     /// The caller of an operation has gone.
-    pub(crate) fn abandon(&self, key: OpKey) {
+    pub(crate) fn abandon(self: &Arc<Self>, key: OpKey) {
         let mut state = self.state();
         let to_come = state.pipeline.detach(key);
         let wake = if to_come && state.token == Token::Caller(key) { state.give_to_resident() } else { None };
+        let cancel = self.cancel.as_ref().filter(|_| self.cancel_on_drop && state.pipeline.start_cancel(key));
+        drop(state);
+        wake_all(wake);
+        if let Some(cancel) = cancel {
+            let (engine, cancel) = (Arc::clone(self), cancel.clone());
+            self.runtime.spawn(async move { engine.cancelled(cancel.send().await) });
+        }
+    }
+
+    /// A cancel request for an abandoned statement has been dealt with.
+    fn cancelled(&self, sent: Cancelled) {
+        if sent == Cancelled::Unconfirmed {
+            // It may still arrive, and hit whatever is running then.
+            return self
+                .fail(Error::new(ErrorKind::Closed, "a cancel request was not confirmed by the server"));
+        }
+        let mut state = self.state();
+        state.pipeline.cancel_ended();
+        let wake = if state.pipeline.has_output() { state.give_to_resident() } else { None };
         drop(state);
         wake_all(wake);
     }

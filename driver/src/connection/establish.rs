@@ -8,10 +8,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::catalog::Catalog;
 use crate::config::{Config, Settings};
-use crate::connection::engine::Engine;
+use crate::connection::engine::{Engine, Setup};
 use crate::connection::handle::Connection;
 use crate::error::{Error, ErrorKind, Result};
-use crate::net::{Address, Stream};
+use crate::net::{Address, CancelToken, Stream};
 use crate::proto::auth;
 use crate::proto::limits::READ_MIN;
 use crate::proto::pipeline::Pipeline;
@@ -65,6 +65,7 @@ impl Settings {
             statements: self.statement_cache_size,
             statement_bytes: self.statement_cache_bytes,
             message: self.max_message,
+            cancel_on_drop: self.cancel_on_drop,
         };
         let session = establish(server, wanted, bounds, catalog);
         let Some(limit) = self.connect_timeout else { return session.await };
@@ -99,6 +100,7 @@ struct Bounds {
     statements: usize,
     statement_bytes: usize,
     message: usize,
+    cancel_on_drop: bool,
 }
 
 /// Connects to `address` and establishes a session there.
@@ -120,9 +122,12 @@ async fn establish(
         }
         Err(Failed::Refused(e)) => return Err(e),
     };
+    let cancel =
+        session.backend.clone().map(|(process, key)| CancelToken::new(address.clone(), process, key));
     let statements = StatementCache::new(bounds.statements, bounds.statement_bytes);
     let pipeline = Pipeline::new(session, statements, bounds.message);
-    Ok(Connection::start(Engine::new(stream, reading, pipeline, catalog)))
+    let setup = Setup { catalog, cancel, cancel_on_drop: bounds.cancel_on_drop };
+    Ok(Connection::start(Engine::new(stream, reading, pipeline, setup)))
 }
 
 enum Failed {

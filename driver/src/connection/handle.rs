@@ -36,7 +36,7 @@ impl Connection {
     pub(crate) fn start(engine: Engine) -> Self {
         let engine = Arc::new(engine);
         tokio::spawn(Resident(Arc::clone(&engine)));
-        Self { client: Client { handle: Arc::new(Handle(engine)), scope: OUTSIDE } }
+        Self { client: Client { handle: Arc::new(Handle(engine)), scope: OUTSIDE, limit: None } }
     }
 
     /// Ends the session, once what is in flight has been answered. Other handles of the connection find it

@@ -10,7 +10,7 @@ mod stats;
 mod transact;
 mod transaction;
 
-pub use client::Client;
+pub use client::{Client, Within};
 pub use establish::connect;
 pub use handle::Connection;
 pub use reply::Reply;

@@ -35,7 +35,7 @@ impl Transaction {
         let (key, scope) =
             engine.submit(|p| p.begin(outer.scope, begin), |&(key, _): &(OpKey, Scope)| key)?;
         // From here on a dropped future takes back what may have been begun.
-        let client = Client { handle: outer.handle.clone(), scope };
+        let client = Client { scope, ..outer.share() };
         let mut transaction = Self { client, ended: false };
         let outcome = Pending::new(engine, key).await;
         if let Some(error) = outcome.error {

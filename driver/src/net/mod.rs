@@ -1,7 +1,10 @@
 //! Sockets.
 
 mod address;
+mod cancel;
 mod stream;
 
 pub(crate) use address::Address;
+pub use cancel::CancelToken;
+pub(crate) use cancel::Cancelled;
 pub(crate) use stream::Stream;

@@ -1,5 +1,7 @@
 //! Every named maximum of a connection.
 
+use std::time::Duration;
+
 /// Operations that a connection holds at once, waiting for their results; one more is refused with
 /// `PipelineFull`.
 pub(crate) const MAX_OPERATIONS: usize = 8192;
@@ -23,3 +25,6 @@ pub(crate) const MAX_STARTUP_MESSAGE: usize = 64 << 10;
 
 /// A read buffer that has grown past this is given back once nothing is in flight.
 pub(crate) const READ_KEEP: usize = 512 << 10;
+
+/// How long a cancel request may take, from connecting until the server closes its connection.
+pub(crate) const CANCEL_DEADLINE: Duration = Duration::from_secs(5);

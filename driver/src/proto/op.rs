@@ -58,6 +58,8 @@ pub(crate) struct Op {
     pub(crate) detached: bool,
     /// Whether no transaction may be open after it, or the connection cannot be used any more.
     pub(crate) vital: bool,
+    /// Whether the server may be asked to stop it when nobody waits for it any more.
+    pub(crate) cancellable: bool,
     pub(crate) reply: Arrived,
     pub(crate) tags: Vec<CommandTag>,
     pub(crate) error: Option<Error>,
@@ -70,6 +72,7 @@ impl Op {
             leaves,
             detached: false,
             vital: false,
+            cancellable: false,
             reply: Arrived::default(),
             tags: Vec::new(),
             error: None,

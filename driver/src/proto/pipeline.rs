@@ -38,8 +38,7 @@ pub(crate) struct Pipeline {
     out: BytesMut,
     /// Frames that wait until `gate` has been answered; each segment may end with a gate of its own.
     held: VecDeque<(BytesMut, Option<OpKey>)>,
-    /// An operation that must be alone: nothing is emitted behind it until it is answered.
-    gate: Option<OpKey>,
+    gate: Option<Gate>,
     /// Operations in the order that they were submitted in; the first is the one that is being answered.
     queue: VecDeque<OpKey>,
     slots: Slots,
@@ -53,6 +52,21 @@ pub(crate) struct Pipeline {
     /// bytes, and how many they are.
     run: (usize, usize),
     broken: Option<Error>,
+}
+
+/// An operation that must be alone: nothing is emitted behind it until it is answered, and until a cancel request
+/// that was made for it can hit no other.
+#[derive(Debug)]
+struct Gate {
+    key: OpKey,
+    answered: bool,
+    cancelling: bool,
+}
+
+impl Gate {
+    fn new(key: OpKey) -> Self {
+        Self { key, answered: false, cancelling: false }
+    }
 }
 
 /// What [`Pipeline::submit`] has sent.
@@ -126,7 +140,9 @@ impl Pipeline {
         } else {
             Work::Run { statement: Arc::clone(&statement), parses: fresh }
         };
-        let key = self.enqueue(Op::new(work, self.leaves()));
+        let mut op = Op::new(work, self.leaves());
+        op.cancellable = true;
+        let key = self.enqueue(op);
         Ok(Submitted { key, statement, runs: !describe_only })
     }
 
@@ -134,12 +150,15 @@ impl Pipeline {
     pub(crate) fn submit_script(&mut self, script: &str, scope: Scope) -> Result<OpKey> {
         self.admit(scope)?;
         let key = self.script(script, self.leaves(), false)?;
+        if let Some(op) = self.slots.waiting(key) {
+            op.cancellable = true;
+        }
         // Whether it really copies shows only when the server asks for data, and what follows must not be
         // taken for the data.
         if lexer::contains_word(script, "copy") {
             match self.held.back_mut() {
                 Some((_, gate)) => *gate = Some(key),
-                None => self.gate = Some(key),
+                None => self.gate = Some(Gate::new(key)),
             }
         }
         Ok(key)
@@ -263,7 +282,7 @@ impl Pipeline {
             && let Some((bytes, gate)) = self.held.pop_front()
         {
             self.out.extend_from_slice(&bytes);
-            self.gate = gate;
+            self.gate = gate.map(Gate::new);
         }
     }
 
@@ -397,8 +416,11 @@ impl Pipeline {
         }
         self.rolling_back &= !idle;
         wake.extend(self.slots.finish(key, Op::finish));
-        if self.gate == Some(key) {
-            self.open_gate();
+        if let Some(gate) = self.gate.as_mut().filter(|gate| gate.key == key) {
+            gate.answered = true;
+            if !gate.cancelling {
+                self.open_gate();
+            }
         }
         Ok(())
     }
@@ -433,6 +455,31 @@ impl Pipeline {
                 ErrorKind::TransactionClosed,
                 "a statement has ended the transaction behind its handle's back: use commit() or rollback()",
             ));
+        }
+    }
+
+    // --- cancelling
+
+    /// Whether a cancel request would hit this operation and no other: then nothing is emitted until
+    /// [`cancel_ended`](Self::cancel_ended).
+    pub(crate) fn start_cancel(&mut self, key: OpKey) -> bool {
+        let alone = self.queue.len() == 1 && self.queue.front() == Some(&key);
+        // What has not been written yet can only be cancelled after it has begun.
+        let possible = alone && self.out.is_empty() && self.gate.is_none() && self.broken.is_none();
+        if !possible || self.slots.waiting(key).is_none_or(|op| !op.cancellable) {
+            return false;
+        }
+        self.gate = Some(Gate { key, answered: false, cancelling: true });
+        true
+    }
+
+    /// The cancel request has been dealt with: it can hit nothing any more.
+    pub(crate) fn cancel_ended(&mut self) {
+        if let Some(gate) = &mut self.gate {
+            gate.cancelling = false;
+            if gate.answered {
+                self.open_gate();
+            }
         }
     }
 

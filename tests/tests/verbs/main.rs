@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is how a test fails, in its fixtures too")]
 
+mod cancelling;
 mod transactions;
 
 use wreath_driver::Connection;
