@@ -31,6 +31,7 @@ mod error;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod net;
+mod notification;
 mod params;
 mod pool;
 mod proto;
@@ -45,6 +46,7 @@ pub use connection::{
 };
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
 pub use net::CancelToken;
+pub use notification::{Event, Listener, Notification, Notifications};
 pub use params::Params;
 pub use pool::{Lease, Pool, PoolConfig, PoolSnapshot};
 pub use row::{Column, DecodeOwned, FromRow, OwnedRow, Row, RowIndex, RowReader, Rows};

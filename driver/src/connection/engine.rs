@@ -235,8 +235,12 @@ impl Engine {
         state.token = Token::Free;
         wake.extend(state.wake_resident());
         wake.extend(state.mourners.drain(..));
+        let notifications = state.pipeline.session.notification_queue();
         drop(state);
         wake_all(wake);
+        if let Some(notifications) = notifications {
+            notifications.close();
+        }
     }
 
     /// Ready when the connection has ended.
@@ -400,8 +404,10 @@ impl Engine {
             }
         }
         let go_on = state.token == holder && caller.is_none_or(|key| state.pipeline.is_waiting(key));
+        let delivery = state.pipeline.session.take_arrived();
         drop(state);
         wake_all(wake);
+        delivery.deliver();
         Poll::Ready(handled.map(|()| go_on))
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::connection::client::Client;
 use crate::connection::engine::Engine;
 use crate::connection::resident::Resident;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
+use crate::notification::Notifications;
 use crate::proto::scope::OUTSIDE;
 
 /// A connection to a server, shared by all who hold a clone of it: statements of several callers go out
@@ -50,6 +51,33 @@ impl Connection {
         engine.close();
         std::future::poll_fn(|cx| engine.poll_closed(cx)).await;
         Ok(())
+    }
+
+    /// What is notified to this session from now on; see [`listen`](Self::listen).
+    ///
+    /// ```no_run
+    /// # async fn f(connection: wreath_driver::Connection) -> wreath_driver::Result<()> {
+    /// let notifications = connection.notifications();
+    /// connection.listen("shearings").await?;
+    /// while let Some(notification) = notifications.recv().await {
+    ///     println!("{}", notification.payload);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn notifications(&self) -> Notifications {
+        let engine = &self.client.handle.0;
+        let (queue, closed) = engine.look(|p| (Arc::clone(p.session.notifications()), p.broken().is_some()));
+        if closed {
+            queue.close();
+        }
+        Notifications(queue)
+    }
+
+    /// Why the connection has ended.
+    pub(crate) fn end(&self) -> Error {
+        let end = self.client.handle.0.look(|p| p.broken().cloned());
+        end.unwrap_or_else(|| Error::new(ErrorKind::Closed, "the connection is closed"))
     }
 
     /// Whether the connection cannot be used any more.

@@ -25,7 +25,7 @@ pub struct Stats {
     pub prepared: u64,
     /// Notices that the server sent.
     pub notices: u64,
-    /// Notifications that arrived and that nobody listens for.
+    /// Notifications that were lost: nobody had asked for any, or nobody took them in time.
     pub dropped_notifications: u64,
 }
 

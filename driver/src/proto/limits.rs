@@ -28,3 +28,6 @@ pub(crate) const READ_KEEP: usize = 512 << 10;
 
 /// How long a cancel request may take, from connecting until the server closes its connection.
 pub(crate) const CANCEL_DEADLINE: Duration = Duration::from_secs(5);
+
+/// Notifications that wait to be taken; the oldest give way.
+pub(crate) const MAX_NOTIFICATIONS: usize = 1024;

@@ -355,7 +355,7 @@ impl Pipeline {
         match message {
             M::NoticeResponse(fields) => self.session.notice(ServerError::from_fields(&fields)),
             M::ParameterStatus(parameter) => self.session.parameter_changed(&parameter),
-            M::NotificationResponse(_) => self.session.notification_dropped(),
+            M::NotificationResponse(sent) => self.session.notified(sent),
             M::ErrorResponse(fields) => self.handle_error(ServerError::from_fields(&fields)),
             M::ReadyForQuery(status) => self.handle_ready(status, wake)?,
             M::CopyInResponse(_) => self.refuse_copy_in()?,

@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use wreath_codecs::frame::backend;
+use wreath_simd::Queue;
 
 use crate::error::{Error, ServerError};
+use crate::notification::Notification;
+use crate::proto::limits::MAX_NOTIFICATIONS;
 
 /// Parameters, notices and last words.
 #[derive(Debug, Default)]
@@ -15,7 +18,26 @@ pub(crate) struct Session {
     pub(crate) backend: Option<(i32, Vec<u8>)>,
     farewell: Option<Error>,
     notices: u64,
+    /// Where notifications go; `None` while nobody has asked for any.
+    notifications: Option<Arc<Queue<Notification>>>,
+    /// Those that have arrived and have not been delivered, which is done outside of locks.
+    arrived: Vec<Notification>,
     dropped_notifications: u64,
+}
+
+/// Notifications that wait to be delivered.
+#[must_use = "they are lost unless they are delivered"]
+pub(crate) struct Delivery(Option<(Arc<Queue<Notification>>, Vec<Notification>)>);
+
+impl Delivery {
+    pub(crate) fn deliver(self) {
+        if let Some((queue, arrived)) = self.0 {
+            for notification in arrived {
+                // A queue that drops its oldest counts what it loses.
+                queue.offer(notification);
+            }
+        }
+    }
 }
 
 /// How many parameters of the session are kept; a server that reports more is not believed.
@@ -41,12 +63,34 @@ impl Session {
         self.notices
     }
 
-    pub(crate) fn notification_dropped(&mut self) {
-        self.dropped_notifications += 1;
+    /// Where the notifications of the session go, from now on.
+    pub(crate) fn notifications(&mut self) -> &Arc<Queue<Notification>> {
+        self.notifications.get_or_insert_with(|| Arc::new(Queue::dropping_oldest(MAX_NOTIFICATIONS)))
+    }
+
+    pub(crate) fn notified(&mut self, sent: backend::Notification<'_>) {
+        if self.notifications.is_some() {
+            self.arrived.push(sent.into());
+        } else {
+            self.dropped_notifications += 1;
+        }
+    }
+
+    pub(crate) fn take_arrived(&mut self) -> Delivery {
+        if self.arrived.is_empty() {
+            return Delivery(None);
+        }
+        let arrived = std::mem::take(&mut self.arrived);
+        Delivery(self.notifications.clone().map(|queue| (queue, arrived)))
+    }
+
+    /// The queue to be closed with the session.
+    pub(crate) fn notification_queue(&self) -> Option<Arc<Queue<Notification>>> {
+        self.notifications.clone()
     }
 
     pub(crate) fn dropped_notifications(&self) -> u64 {
-        self.dropped_notifications
+        self.dropped_notifications + self.notifications.as_ref().map_or(0, |queue| queue.dropped())
     }
 
     /// The server says why it is about to end the session.
