@@ -1,0 +1,80 @@
+//! Bytes of a peer as values.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use wreath_codecs::types::{Field, TypeData, Value};
+use wreath_codecs::{Encode, Encoder, Kind, Type, oid};
+
+/// Reads `data` as a value. Its first byte says whether the rest is the binary form (even) or the text form (odd);
+/// the next two are the number of its type, or of any other type when there is none of that number.
+///
+/// # Panics
+/// When a value that can be read is not written as one that reads the same.
+pub fn decode_values(data: &[u8]) {
+    let [form, high, low, value @ ..] = data else { return };
+    let (types, number) = (types(), u16::from_be_bytes([*high, *low]));
+    let ty = types.iter().find(|ty| ty.oid() == u32::from(number));
+    let ty = ty.unwrap_or_else(|| &types[usize::from(number) % types.len()]);
+    if form & 1 == 0 {
+        binary(ty, value);
+    } else if let Ok(text) = std::str::from_utf8(value) {
+        parsed(ty, text);
+    }
+}
+
+fn binary(ty: &Type, bytes: &[u8]) {
+    let Ok(value) = Value::decode(ty, Some(bytes)) else { return };
+    let text = value.to_string();
+    let Some(canonical) = encoded(&value) else { return };
+    let again = Value::decode(ty, Some(&canonical)).expect("what was written can be read");
+    assert_eq!(again.to_string(), text, "{ty}: it reads differently when it is read again");
+    assert_eq!(encoded(&again).as_deref(), Some(&canonical[..]), "{ty} {text}: it is written differently");
+    // Not the same value: a range of days or whole numbers is read from text in its canonical form.
+    parsed(ty, &text);
+}
+
+fn parsed(ty: &Type, text: &str) {
+    let Ok(value) = Value::parse(ty, text) else { return };
+    let text = value.to_string();
+    let again = Value::parse(ty, &text).expect("what was written can be read");
+    assert_eq!(again.to_string(), text, "{ty}: it reads differently when it is read again");
+    let Some(bytes) = encoded(&value) else { return };
+    let read = Value::decode(ty, Some(&bytes)).expect("what was written can be read");
+    assert_eq!(read.to_string(), text, "{ty}: its binary form reads as something else");
+}
+
+fn encoded(value: &Value) -> Option<Vec<u8>> {
+    let mut out = Encoder::new();
+    value.encode(&mut out).ok()?;
+    Some(out.as_bytes().to_vec())
+}
+
+/// The built-in types, and some of the kinds that a database has of its own.
+fn types() -> &'static [Type] {
+    static TYPES: OnceLock<Vec<Type>> = OnceLock::new();
+    TYPES.get_or_init(|| {
+        let builtin = |oid| Type::from_oid(oid).expect("is built in");
+        let field = |name: &str, ty| Field { name: name.to_owned(), ty };
+        let mood = own(10_001, "mood", Kind::Enum(vec!["calm".to_owned(), "cross".to_owned()]));
+        let weight = own(10_002, "weight", Kind::Domain(builtin(oid::NUMERIC)));
+        let weighing = own(
+            10_003,
+            "weighing",
+            Kind::Composite(vec![
+                field("day", builtin(oid::DATE)),
+                field("weight", weight.clone()),
+                field("mood", mood.clone()),
+                field("notes", builtin(oid::TEXT_ARRAY)),
+            ]),
+        );
+        let weighings = own(10_004, "_weighing", Kind::Array(weighing.clone()));
+        let moods = own(10_005, "mood_range", Kind::Range(mood.clone()));
+        Type::builtins().chain([mood, weight, weighing, weighings, moods]).collect()
+    })
+}
+
+fn own(oid: u32, name: &'static str, kind: Kind) -> Type {
+    let (schema, name) = (Cow::Borrowed("public"), Cow::Borrowed(name));
+    Type::looked_up(TypeData { oid, schema, name, kind, binary: true })
+}

@@ -1,0 +1,11 @@
+//! What the fuzz targets do with their bytes.
+//!
+//! The targets themselves only call these functions, so that an ordinary test can replay the corpus with a stable
+//! compiler (`tests/tests/fuzz_corpus.rs`). A function returns whatever the bytes are, and panics when something that
+//! must hold does not.
+
+mod backend_frames;
+mod decode_values;
+
+pub use backend_frames::backend_frames;
+pub use decode_values::decode_values;
