@@ -23,6 +23,27 @@ macro_rules! builtin {
             const ARRAY: $crate::types::Oid = $crate::types::Oid::Fixed($array);
         }
 
+        $crate::types::builtin::codec! { $t, |ty| ty.is($oid) $(|| ty.is($other))* }
+    )*};
+}
+
+/// The same for types of extensions, which have a number of their own in each database: their name, and those
+/// of other types that are read the same way.
+macro_rules! named {
+    ($($t:ty, $name:literal $(, also $other:literal)*;)*) => {$(
+        impl $crate::types::PgType for $t {
+            const OID: $crate::types::Oid = $crate::types::Oid::named($name);
+            const ARRAY: $crate::types::Oid =
+                $crate::types::Oid::ArrayOf($crate::types::Name { schema: None, name: $name });
+        }
+
+        $crate::types::builtin::codec! { $t, |ty| matches!(ty.base().name(), $name $(| $other)*) }
+    )*};
+}
+
+/// Implements `Encode` and `Decode` for a type that is [`Builtin`], given which types it reads.
+macro_rules! codec {
+    ($t:ty, |$ty:ident| $accepts:expr) => {
         impl $crate::types::Encode for $t {
             #[inline]
             fn oid(&self) -> $crate::types::Oid {
@@ -37,8 +58,8 @@ macro_rules! builtin {
 
         impl<'r> $crate::types::Decode<'r> for $t {
             #[inline]
-            fn accepts(ty: &$crate::types::Type) -> bool {
-                ty.is($oid) $(|| ty.is($other))*
+            fn accepts($ty: &$crate::types::Type) -> bool {
+                $accepts
             }
 
             #[inline]
@@ -49,7 +70,7 @@ macro_rules! builtin {
                 Ok(value)
             }
         }
-    )*};
+    };
 }
 
-pub(crate) use builtin;
+pub(crate) use {builtin, codec, named};

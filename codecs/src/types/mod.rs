@@ -34,12 +34,12 @@ mod bytea;
 mod calendar;
 mod date;
 mod encoder;
+mod extension;
 mod float;
 mod fulltext;
 mod geometric;
 mod interval;
 mod json;
-mod jsonpath;
 mod money;
 mod net;
 mod number;
@@ -58,18 +58,21 @@ mod traits;
 mod ty;
 mod uuid;
 mod value;
+mod versioned;
 
 pub use array::{Array, ArrayIter, Dimension};
 pub use bit::Bit;
 pub use date::Date;
 pub use encoder::{Encoder, ParamBuf};
+pub use extension::{
+    Coordinate, Cube, Dimensions, Ewkb, Geography, Geometry, HalfVec, Hstore, Shape, SparseVec, Vector,
+};
 pub use fulltext::{TsLexeme, TsPosition, TsQuery, TsVector, TsWeight};
 pub use geometric::{Circle, Line, LineSegment, Path, Point, Polygon, Rect};
 pub use interval::Interval;
 #[cfg(feature = "serde_json")]
 pub use json::Json;
 pub use json::RawJson;
-pub use jsonpath::JsonPath;
 pub use money::Money;
 pub use net::{Cidr, Inet, MacAddr, MacAddr8};
 pub use numeric::Numeric;
@@ -84,3 +87,4 @@ pub use traits::{Decode, Encode, PgType};
 pub use ty::{Field, Kind, Type, TypeData};
 pub use uuid::Uuid;
 pub use value::{CopyText, Datum, Value};
+pub use versioned::{JsonPath, Lquery, Ltree, Ltxtquery};

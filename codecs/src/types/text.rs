@@ -46,8 +46,8 @@ impl Encode for String {
 }
 
 impl<'r> Decode<'r> for &'r str {
-    /// Every type whose binary form is its text: text, varchar, bpchar, name, "char", xml, json, unknown, enums,
-    /// and columns that came as text.
+    /// Every type whose binary form is its text: text, varchar, bpchar, name, "char", xml, json, citext, refcursor,
+    /// unknown and enums; types that have only a text form; and `void`, as an empty text.
     #[inline]
     fn accepts(ty: &Type) -> bool {
         is_textual(ty)
@@ -75,6 +75,10 @@ fn is_textual(ty: &Type) -> bool {
     match ty.kind() {
         Kind::Enum(_) => true,
         Kind::Domain(inner) => is_textual(inner),
-        _ => matches!(ty.oid(), 18 | 19 | 25 | 114 | 142 | 705 | 1042 | 1043 | 2275),
+        _ if !ty.is_binary() => true,
+        _ => {
+            matches!(ty.oid(), 18 | 19 | 25 | 114 | 142 | 194 | 705 | 1042 | 1043 | 1790 | 2275 | 2278)
+                || ty.name() == "citext"
+        }
     }
 }

@@ -8,10 +8,10 @@ use crate::oid;
 use crate::types::array::write_array;
 use crate::types::quote::Style;
 use crate::types::{
-    Array, AsText, Bit, Cidr, Circle, Date, Decode, Encode, Encoder, Inet, Interval, JsonPath, Kind, Line,
-    LineSegment, MacAddr, MacAddr8, Money, Multirange, Numeric, Oid, Path, PgLsn, Point, Polygon, Range,
-    RawJson, Rect, Snapshot, TextForm, Tid, Time, TimeTz, Timestamp, TimestampTz, TsQuery, TsVector, Type,
-    Uuid, Xid8, table,
+    Array, AsText, Bit, Cidr, Circle, Cube, Date, Decode, Encode, Encoder, Ewkb, HalfVec, Hstore, Inet,
+    Interval, JsonPath, Kind, Line, LineSegment, Lquery, Ltree, Ltxtquery, MacAddr, MacAddr8, Money,
+    Multirange, Numeric, Oid, Path, PgLsn, Point, Polygon, Range, RawJson, Rect, Snapshot, SparseVec,
+    TextForm, Tid, Time, TimeTz, Timestamp, TimestampTz, TsQuery, TsVector, Type, Uuid, Vector, Xid8, table,
 };
 use crate::wire::Reader;
 
@@ -73,7 +73,8 @@ datums! {
     Int4(i32),
     /// `int8`.
     Int8(i64),
-    /// `oid`, and what else is a number of that kind.
+    /// `oid`, and what else is a number of that kind. That of a `regclass` or its kin prints as a number: which
+    /// name it has, only the server's catalog knows.
     Oid(u32),
     /// `float4`.
     Float4(f32),
@@ -125,6 +126,24 @@ datums! {
     TsQuery(TsQuery),
     /// `jsonpath`.
     JsonPath(JsonPath),
+    /// `hstore`.
+    Hstore(Hstore),
+    /// `ltree`.
+    Ltree(Ltree),
+    /// `lquery`.
+    Lquery(Lquery),
+    /// `ltxtquery`.
+    Ltxtquery(Ltxtquery),
+    /// `cube`.
+    Cube(Cube),
+    /// `vector`.
+    Vector(Vector),
+    /// `halfvec`.
+    HalfVec(HalfVec),
+    /// `sparsevec`.
+    SparseVec(SparseVec),
+    /// `geometry` and `geography`.
+    Ewkb(Ewkb),
     /// `point`.
     Point(Point),
     /// `line`.
@@ -211,6 +230,7 @@ impl Datum {
     pub(super) fn write(&self, ty: &Type, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ty = ty.base();
         match (self, ty.kind()) {
+            (Self::Array(array), _) if table::is_spaced(ty) => write_spaced(f, array),
             (Self::Array(array), Kind::Array(element)) => {
                 let items = array.items().iter().map(|item| item.as_ref().map(|item| Shown(element, item)));
                 write_array(f, array.dimensions(), table::delimiter(element), items)
@@ -234,6 +254,15 @@ impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.1.write(self.0, f)
     }
+}
+
+/// Writes the elements of an `int2vector` or `oidvector`.
+fn write_spaced(f: &mut fmt::Formatter<'_>, array: &Array<Datum>) -> fmt::Result {
+    for (i, item) in array.items().iter().flatten().enumerate() {
+        f.write_str(if i > 0 { " " } else { "" })?;
+        item.write_plain(f)?;
+    }
+    Ok(())
 }
 
 /// Reads a composite: a count, then the type and the value of each field. The types that it brings are

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::{Datum, Value};
 use crate::error::{ParseError, RangeError};
 use crate::types::quote::{is_space, scan_part};
-use crate::types::{Array, Field, Kind, Multirange, Range, RangeElement, Type, table};
+use crate::types::{Array, Dimension, Field, Kind, Multirange, Range, RangeElement, Type, table};
 
 /// Reads a value of `ty`.
 pub(super) fn parse(ty: &Type, text: &str) -> Result<Datum, ParseError> {
@@ -14,6 +14,13 @@ pub(super) fn parse(ty: &Type, text: &str) -> Result<Datum, ParseError> {
         return Ok(Datum::Text(text.to_owned()));
     }
     match ty.kind() {
+        Kind::Array(element) if table::is_spaced(ty) => {
+            let items = text.split_ascii_whitespace().map(|item| parse(element, item).map(Some));
+            let items: Vec<_> = items.collect::<Result<_, _>>()?;
+            let dimension = Dimension { length: items.len(), lower: 0 };
+            let array = Array::new(&[dimension], items);
+            array.map(Datum::Array).map_err(|e| ParseError::new(ty.name().to_owned(), text, e.to_string()))
+        }
         Kind::Array(element) => {
             let delimiter = table::delimiter(element);
             Array::parse_with(ty.name(), text, delimiter, |item| parse(element, item)).map(Datum::Array)
