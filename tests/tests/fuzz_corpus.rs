@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+#[allow(unreachable_pub, reason = "the targets call it from another crate")]
 #[path = "../../fuzz/src/lib.rs"]
 mod targets;
 
