@@ -111,6 +111,12 @@ pub(super) fn run(command: &mut Command) -> Result<Output, ClusterError> {
     Err(ClusterError::new(format!("{name} failed: {}\n{}", output.status, String::from_utf8_lossy(&text))))
 }
 
+/// What is free below `folder`, in KiB.
+pub(super) fn free_space(folder: &Path) -> Option<u64> {
+    let output = Command::new("df").arg("-Pk").arg(folder).stderr(Stdio::null()).output().ok()?;
+    String::from_utf8(output.stdout).ok()?.lines().nth(1)?.split_whitespace().nth(3)?.parse().ok()
+}
+
 fn id(arguments: &[&str]) -> Option<u32> {
     let output = Command::new("id").args(arguments).stderr(Stdio::null()).output().ok()?;
     String::from_utf8(output.stdout).ok()?.trim().parse().ok()
@@ -120,12 +126,18 @@ fn id(arguments: &[&str]) -> Option<u32> {
 mod tests {
     use std::path::Path;
 
-    use super::{find_programs, newest_of};
+    use super::{find_programs, free_space, newest_of};
 
     #[test]
     fn a_folder_without_a_server_is_refused_with_the_cure() {
         let error = find_programs(Some(Path::new("/nowhere"))).unwrap_err().to_string();
         assert!(error.contains("/nowhere") && error.contains("apt-get install postgresql"), "{error}");
         assert_eq!(newest_of(Path::new("/nowhere")), None);
+    }
+
+    #[test]
+    fn free_space_is_found_where_there_is_a_folder() {
+        assert!(free_space(Path::new("/")).is_some());
+        assert_eq!(free_space(Path::new("/nowhere")), None);
     }
 }

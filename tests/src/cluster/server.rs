@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::programs::{Account, find_programs};
+use super::programs::{Account, find_programs, free_space};
 use super::setup::{self, SOCKETS};
 use super::supervisor::Supervisor;
 use super::{ClusterError, Database, TlsFiles};
@@ -22,6 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Candidates for a port lie below the range that systems hand to outgoing connections, so that a stopped
 /// server finds its port free again.
 const PORTS: std::ops::Range<u16> = 20_000..32_000;
+/// The free memory, in KiB, that a server may have its files in: there must be some left for everybody else.
+const ROOM: u64 = 2 << 20;
 /// The file in a cluster's folder that holds the port.
 const PORT_FILE: &str = "port";
 
@@ -38,6 +40,7 @@ struct Server {
     origin: Origin,
     /// The superuser's way in.
     target: Target,
+    version: OnceLock<u32>,
 }
 
 #[derive(Debug)]
@@ -202,15 +205,17 @@ impl Cluster {
         Ok(Admin::connect(&self.0.target, database)?)
     }
 
-    /// The server's version as a number: 150018 is 15.18.
+    /// The server's version as a number: 150018 is 15.18. It is asked for once.
     ///
     /// # Panics
     ///
     /// If the server cannot be reached.
     pub fn version(&self) -> u32 {
-        let rows = self.admin().query("SHOW server_version_num");
-        let version = rows.ok().and_then(|mut rows| rows.pop()?.pop()?);
-        version.and_then(|text| text.parse().ok()).expect("every server tells its version")
+        *self.0.version.get_or_init(|| {
+            let rows = self.admin().query("SHOW server_version_num");
+            let version = rows.ok().and_then(|mut rows| rows.pop()?.pop()?);
+            version.and_then(|text| text.parse().ok()).expect("every server tells its version")
+        })
     }
 
     /// Whether databases of this server can have `extension`; if not, the calling test is skipped for want of
@@ -307,7 +312,7 @@ impl Cluster {
     }
 
     fn new(origin: Origin, target: Target) -> Self {
-        Self(Arc::new(Server { origin, target }))
+        Self(Arc::new(Server { origin, target, version: OnceLock::new() }))
     }
 
     fn supervisor(&self) -> MutexGuard<'_, Supervisor> {
@@ -346,12 +351,17 @@ fn superuser(folder: &Path, port: u16) -> Target {
 }
 
 /// A new folder that the account can reach and that is short enough for a socket.
+///
+/// In memory, where there is room for it, a database is copied twenty times faster than on a disk.
 fn make_folder(account: Account) -> Result<PathBuf, ClusterError> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let name = format!("wreath-pg-{}-{number}-{}", std::process::id(), now.subsec_nanos());
-    for parent in [std::env::temp_dir(), "/tmp".into()] {
+    let memory = Path::new("/dev/shm");
+    let wanted = std::env::var_os("TMPDIR").map(PathBuf::from);
+    let wanted = wanted.or_else(|| (free_space(memory) >= Some(ROOM)).then(|| memory.to_path_buf()));
+    for parent in wanted.into_iter().chain([std::env::temp_dir(), "/tmp".into()]) {
         let folder = parent.join(&name);
         if folder.as_os_str().len() > LONGEST_FOLDER || !account.can_run(&parent) {
             continue;

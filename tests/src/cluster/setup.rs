@@ -65,6 +65,9 @@ timezone = 'UTC'
 fsync = off
 synchronous_commit = off
 full_page_writes = off
+max_wal_size = '64MB'
+# Shared memory that lies among the files goes with them, even if the server is killed.
+dynamic_shared_memory_type = mmap
 ",
         sockets.display()
     );
