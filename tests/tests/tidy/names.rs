@@ -10,11 +10,13 @@ pub(crate) fn complaints(source: &Source) -> Vec<String> {
     empty.map(|part| format!("{}: {part} says nothing about what is in it", source.path)).collect()
 }
 
+/// The fuzz targets are no crate for anybody else.
 pub(crate) fn missing_from_readme(sources: &[Source]) -> Vec<String> {
     let readme = sources.iter().find(|source| source.path == "README.md").map_or("", |readme| &readme.text);
     let manifests = sources
         .iter()
-        .filter(|source| source.name() == "Cargo.toml" && source.path.matches('/').count() == 1);
+        .filter(|source| source.name() == "Cargo.toml" && source.path.matches('/').count() == 1)
+        .filter(|source| source.krate() != "fuzz");
     let names = manifests.filter_map(|manifest| {
         let line = manifest.text.lines().find_map(|line| line.strip_prefix("name = \""))?;
         line.strip_suffix('"')
