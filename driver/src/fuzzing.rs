@@ -9,7 +9,7 @@ use wreath_codecs::ParamBuf;
 
 use crate::error::{Error, ErrorKind};
 use crate::proto::op::OpKey;
-use crate::proto::pipeline::{Pipeline, Wakers};
+use crate::proto::pipeline::{Manner, Pipeline, Wakers};
 use crate::proto::scope::OUTSIDE;
 use crate::proto::session::Session;
 use crate::proto::startup::{Startup, Wanted};
@@ -19,6 +19,8 @@ use crate::sql::SqlRef;
 
 /// The longest message that is taken, so that the fuzzer can reach the bound.
 const MAX_MESSAGE: usize = 1 << 16;
+
+const CAREFUL: Manner<'_> = Manner { careful: true, alone: false, columns: None };
 
 /// Takes `data` as what a server sends: its first byte says how the rest is split into reads, the lowest bit
 /// of that whether it arrives before or after the session is established.
@@ -69,7 +71,7 @@ fn answer(data: &[u8], piece: usize) {
 /// One operation of each kind.
 fn ask(pipeline: &mut Pipeline) -> Vec<OpKey> {
     let run = |pipeline: &mut Pipeline, sql: &str, scope| {
-        pipeline.submit(SqlRef::new(sql), &ParamBuf::new(), scope, true).expect("is taken").key
+        pipeline.submit(SqlRef::new(sql), &ParamBuf::new(), scope, CAREFUL).expect("is taken").key
     };
     let mut keys = vec![run(pipeline, "SELECT 1", OUTSIDE), run(pipeline, "SELECT 1", OUTSIDE)];
     keys.push(pipeline.submit_script("SELECT 1; SELECT 2", OUTSIDE).expect("is taken"));
@@ -86,11 +88,11 @@ fn ask(pipeline: &mut Pipeline) -> Vec<OpKey> {
 
 fn take_results(pipeline: &mut Pipeline, keys: &mut Vec<OpKey>) {
     keys.retain(|&key| {
-        let Some(outcome) = pipeline.poll_op(key, Waker::noop()) else { return true };
+        let Some(outcome) = pipeline.poll_op(key, Waker::noop(), &mut None) else { return true };
         let claimed = outcome.reply.rows;
         let found = Rows::new([].into(), outcome.reply).iter().count();
         assert_eq!(claimed, found, "rows were lost or made up");
-        assert!(pipeline.poll_op(key, Waker::noop()).is_none(), "a result was there twice");
+        assert!(pipeline.poll_op(key, Waker::noop(), &mut None).is_none(), "a result was there twice");
         false
     });
 }

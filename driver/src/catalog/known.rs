@@ -13,12 +13,10 @@ use crate::proto::statement::RawColumn;
 use crate::row::Column;
 
 /// The numbers of named types, and what types are made of, as one database has them. It is shared by the
-/// connections of a pool, and many tasks that miss the same type wait for one query.
+/// connections of a pool; tasks that miss the same type on one connection wait for one query.
 #[derive(Debug, Default)]
 pub struct Catalog {
     known: RwLock<Known>,
-    /// Held by whoever asks the database.
-    asking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
@@ -51,11 +49,15 @@ impl Catalog {
 
     /// Forgets all that has been looked up, as after a migration that has dropped and made types again.
     pub fn clear(&self) {
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = Known::default();
+        *self.write() = Known::default();
     }
 
     fn read(&self) -> std::sync::RwLockReadGuard<'_, Known> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> std::sync::RwLockWriteGuard<'_, Known> {
+        self.known.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Fills in the numbers of named types as far as they are known; whether all are.
@@ -68,28 +70,41 @@ impl Catalog {
     }
 
     /// Fills in the numbers of named types, asking the database for those that are not known.
-    pub(crate) async fn resolve(&self, client: &Client, params: &mut ParamBuf) -> Result<()> {
-        let _asking = self.asking.lock().await;
+    pub(crate) async fn resolve(self: &Arc<Self>, client: &Client, params: &mut ParamBuf) -> Result<()> {
         if self.resolve_known(params) {
             return Ok(());
         }
         let mut names: Vec<Name> = params.unresolved().filter_map(name_of).collect();
         names.sort_unstable();
         names.dedup();
+        let (catalog, asker) = (Arc::clone(self), client.share());
+        client.look_up(async move { catalog.look_up_names(&asker, names).await }).await?;
+        if self.resolve_known(params) {
+            return Ok(());
+        }
+        let lacking: Vec<_> = params.unresolved().map(|oid| oid.to_string()).collect();
+        Err(Error::new(ErrorKind::Encode, format!("the database has no type {}", lacking.join(", "))))
+    }
+
+    async fn look_up_names(&self, client: &Client, mut names: Vec<Name>) -> Result<()> {
+        names.retain(|name| !self.read().names.contains_key(name));
+        if names.is_empty() {
+            return Ok(());
+        }
         let found = lookup::numbers(client, &names).await?;
         for (name, numbers) in names.iter().zip(found) {
             let Some((oid, array)) = numbers else {
                 let message = format!("the database has no type {name}");
                 return Err(Error::new(ErrorKind::Encode, message));
             };
-            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            known.names.insert(*name, Numbers { oid, array });
+            self.write().names.insert(*name, Numbers { oid, array });
         }
-        if self.resolve_known(params) {
-            return Ok(());
-        }
-        let lacking: Vec<_> = params.unresolved().map(|oid| oid.to_string()).collect();
-        Err(Error::new(ErrorKind::Encode, format!("the database has no type {}", lacking.join(", "))))
+        Ok(())
+    }
+
+    /// Forgets the names that stand for these numbers, because the server may know them no more.
+    pub(crate) fn forget_numbers(&self, gone: &[u32]) {
+        self.write().names.retain(|_, n| !gone.contains(&n.oid) && !gone.contains(&n.array));
     }
 
     /// The columns of a result, if all of their types are known.
@@ -99,39 +114,41 @@ impl Catalog {
 
     /// The columns of a result, asking the database for types that are not known: by one query, whatever
     /// their number.
-    pub(crate) async fn columns(&self, client: &Client, described: &[RawColumn]) -> Result<Arc<[Column]>> {
+    pub(crate) async fn columns(
+        self: &Arc<Self>,
+        client: &Client,
+        described: &[RawColumn],
+    ) -> Result<Arc<[Column]>> {
         if let Some(columns) = self.known_columns(described) {
             return Ok(columns);
         }
-        let _asking = self.asking.lock().await;
-        let missing: Vec<u32> =
-            described.iter().map(|c| c.oid).filter(|&oid| self.get(oid).is_none()).collect();
-        if !missing.is_empty() {
-            let found = lookup::types(client, &missing, |oid| self.get(oid)).await?;
-            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            known.types.extend(found.into_iter().map(|ty| (ty.oid(), ty)));
-        }
+        self.ensure(client, described.iter().map(|column| column.oid).collect()).await?;
         // A type that was dropped meanwhile stays a number.
         let ty = |raw: &RawColumn| self.get(raw.oid).unwrap_or_else(|| Type::unknown_number(raw.oid));
         Ok(described.iter().map(|raw| column(raw, ty(raw))).collect())
     }
 
     /// The type of that number, asking the database if it is not known.
-    pub(crate) async fn look_up(&self, client: &Client, oid: u32) -> Result<Type> {
+    pub(crate) async fn look_up(self: &Arc<Self>, client: &Client, oid: u32) -> Result<Type> {
         if self.get(oid).is_none() {
-            self.look_up_all(client, &[oid]).await?;
+            self.ensure(client, vec![oid]).await?;
         }
         self.get(oid).ok_or_else(|| Error::new(ErrorKind::Encode, format!("the database has no type {oid}")))
     }
 
-    async fn look_up_all(&self, client: &Client, oids: &[u32]) -> Result<()> {
-        let _asking = self.asking.lock().await;
-        let missing: Vec<u32> = oids.iter().copied().filter(|&oid| self.get(oid).is_none()).collect();
-        if !missing.is_empty() {
-            let found = lookup::types(client, &missing, |oid| self.get(oid)).await?;
-            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-            known.types.extend(found.into_iter().map(|ty| (ty.oid(), ty)));
+    /// Looks types up, as far as they are not known.
+    async fn ensure(self: &Arc<Self>, client: &Client, oids: Vec<u32>) -> Result<()> {
+        let (catalog, asker) = (Arc::clone(self), client.share());
+        client.look_up(async move { catalog.look_up_types(&asker, oids).await }).await
+    }
+
+    async fn look_up_types(&self, client: &Client, mut oids: Vec<u32>) -> Result<()> {
+        oids.retain(|&oid| self.get(oid).is_none());
+        if oids.is_empty() {
+            return Ok(());
         }
+        let found = lookup::types(client, &oids, |oid| self.get(oid)).await?;
+        self.write().types.extend(found.into_iter().map(|ty| (ty.oid(), ty)));
         Ok(())
     }
 }

@@ -224,8 +224,23 @@ impl Client {
     /// # Errors
     /// `Encode` when the database has no such type; and as [`execute`](Self::execute).
     pub async fn resolve(&self, params: &mut ParamBuf) -> Result<()> {
-        let catalog = self.catalog();
-        if catalog.resolve_known(params) { Ok(()) } else { catalog.resolve(self, params).await }
+        self.catalog().resolve(self, params).await
+    }
+
+    /// Runs a look-up in a task of its own: others may wait for it, and it has to go on although whoever
+    /// started it is not polled. One look-up of a connection waits for another, and finds its answer there;
+    /// it does not wait for one of another connection, which may have long to go.
+    pub(crate) async fn look_up(
+        &self,
+        look_up: impl Future<Output = Result<()>> + Send + 'static,
+    ) -> Result<()> {
+        let engine = Arc::clone(&self.handle.0);
+        let task = self.handle.0.runtime.spawn(async move {
+            let _asking = engine.asking.lock().await;
+            look_up.await
+        });
+        let gone = |_| Error::new(ErrorKind::Closed, "the runtime that the connection lived on has gone");
+        task.await.map_err(gone)?
     }
 
     /// The type of that number, asking the database unless it is built in or has been looked up before.

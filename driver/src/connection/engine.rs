@@ -6,9 +6,14 @@
 //! the resident task gets the token, by one wake. So no caller waits for another caller to be polled.
 //!
 //! Invariants:
-//! * Only the holder of the token touches `io`; its mutex is there for the moment of a hand-over.
+//! * Only the holder of the token touches `io`; its mutex is there for the moment of a hand-over. Whoever has
+//!   locked it asks again whether the token is still its own: the socket knows one waker a direction, and one
+//!   that comes late would take the place of the holder's.
+//! * The resident task takes the token whenever it is polled. Nothing wakes it but a hand-over and the socket
+//!   of a connection that nobody drives.
 //! * A caller that drives leaves its waker in its own slot too: after a hand-over the resident task finds it.
-//! * Wakers are woken, and system calls made, outside of the state's lock.
+//! * Wakers are woken and dropped outside of both locks, since either may run code of the caller's; system
+//!   calls are made outside of the state's lock.
 //! * Whenever the token is free, the resident task is what the socket wakes: an idle connection notices its
 //!   end.
 
@@ -19,6 +24,7 @@ use std::task::{Context, Poll, Waker, ready};
 
 use bytes::{Buf, BytesMut};
 use tokio::io::{AsyncReadExt, AsyncWrite};
+use tokio::runtime::Handle;
 
 use crate::catalog::Catalog;
 use crate::connection::stats::Counters;
@@ -39,7 +45,10 @@ pub(crate) struct Engine {
     pub(crate) cancel: Option<CancelToken>,
     /// Whether a statement is cancelled when nobody waits for it any more.
     cancel_on_drop: bool,
-    runtime: tokio::runtime::Handle,
+    /// What the socket and the resident task live on.
+    pub(crate) runtime: Handle,
+    /// Held by whoever asks the database for types.
+    pub(crate) asking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug)]
@@ -92,6 +101,9 @@ enum Stopped {
 
 impl Engine {
     /// An engine for an established session; its background work is done on the current runtime.
+    ///
+    /// # Panics
+    /// Outside of a runtime.
     pub(crate) fn new(stream: Stream, leftover: BytesMut, pipeline: Pipeline, setup: Setup) -> Self {
         Self {
             state: Mutex::new(State {
@@ -113,7 +125,8 @@ impl Engine {
             catalog: setup.catalog,
             cancel: setup.cancel,
             cancel_on_drop: setup.cancel_on_drop,
-            runtime: tokio::runtime::Handle::current(),
+            runtime: Handle::current(),
+            asking: tokio::sync::Mutex::default(),
         }
     }
 
@@ -139,6 +152,9 @@ impl Engine {
         key: impl FnOnce(&T) -> OpKey,
     ) -> Result<T> {
         let mut state = self.state();
+        if state.closing && state.pipeline.broken().is_none() {
+            return Err(Error::new(ErrorKind::Closed, "the connection is being closed by its owner"));
+        }
         let submitted = submit(&mut state.pipeline)?;
         let wake = if state.token == Token::Free && state.pipeline.in_flight() == 1 {
             state.token = Token::Caller(key(&submitted));
@@ -163,9 +179,11 @@ impl Engine {
 
     /// The caller of an operation is polled.
     pub(crate) fn poll_op(&self, key: OpKey, cx: &mut Context<'_>) -> Poll<Outcome> {
+        // Dropped last: a waker may be all that keeps a task alive, and the task may use this connection.
+        let (mut displaced, mut displaced_later) = (None, None);
         {
             let mut state = self.state();
-            if let Some(outcome) = state.pipeline.poll_op(key, cx.waker()) {
+            if let Some(outcome) = state.pipeline.poll_op(key, cx.waker(), &mut displaced) {
                 // Another's driving brought the result, or the connection broke.
                 return Poll::Ready(outcome);
             }
@@ -175,7 +193,7 @@ impl Engine {
         }
         let stopped = self.drive(cx, Some(key));
         let mut state = self.state();
-        let outcome = state.pipeline.poll_op(key, cx.waker());
+        let outcome = state.pipeline.poll_op(key, cx.waker(), &mut displaced_later);
         let wake = match (stopped, &outcome) {
             (_, Some(_)) => state.release(key),
             (Stopped::HandOver, None) if state.token == Token::Caller(key) => state.give_to_resident(),
@@ -189,14 +207,16 @@ impl Engine {
     /// The caller of an operation has gone.
     pub(crate) fn abandon(self: &Arc<Self>, key: OpKey) {
         let mut state = self.state();
+        let waker = state.pipeline.take_waker(key);
         let to_come = state.pipeline.detach(key);
         let wake = if to_come && state.token == Token::Caller(key) { state.give_to_resident() } else { None };
         let cancel = self.cancel.as_ref().filter(|_| self.cancel_on_drop && state.pipeline.start_cancel(key));
         drop(state);
         wake_all(wake);
+        drop(waker);
         if let Some(cancel) = cancel {
-            let (engine, cancel) = (Arc::clone(self), cancel.clone());
-            self.runtime.spawn(async move { engine.cancelled(cancel.send().await) });
+            let (cancelling, cancel) = (Cancelling(Some(Arc::clone(self))), cancel.clone());
+            self.runtime.spawn(async move { cancelling.end(cancel.send().await) });
         }
     }
 
@@ -226,6 +246,7 @@ impl Engine {
     /// The runtime drops the resident task: nobody will move a byte any more.
     pub(crate) fn orphaned(&self) {
         self.fail(Error::new(ErrorKind::Closed, "the runtime that the connection lived on has gone"));
+        self.io().stream = Stream::Closed;
     }
 
     fn fail(&self, cause: Error) {
@@ -249,7 +270,9 @@ impl Engine {
         if state.pipeline.broken().is_some() {
             return Poll::Ready(());
         }
-        state.mourners.push(cx.waker().clone());
+        if !state.mourners.iter().any(|waker| waker.will_wake(cx.waker())) {
+            state.mourners.push(cx.waker().clone());
+        }
         Poll::Pending
     }
 
@@ -261,9 +284,12 @@ impl Engine {
             if state.resident.as_ref().is_none_or(|w| !w.will_wake(cx.waker())) {
                 state.resident = Some(cx.waker().clone());
             }
-            match state.token {
-                Token::Caller(_) => return Poll::Pending,
-                Token::Free | Token::Resident => state.token = Token::Resident,
+            state.token = Token::Resident;
+            if state.pipeline.broken().is_some() {
+                // What is left to be written has been reported as lost.
+                drop(state);
+                self.io().stream = Stream::Closed;
+                return Poll::Ready(());
             }
         }
         self.drive(cx, None);
@@ -300,39 +326,53 @@ impl Engine {
     /// Writes and reads until there is nothing to do, or until the operation of the caller that holds the
     /// token (`None`: the resident task) has its result.
     fn drive(&self, cx: &mut Context<'_>, caller: Option<OpKey>) -> Stopped {
-        let holder = caller.map_or(Token::Resident, Token::Caller);
-        let mut io = self.io();
         loop {
-            match self.poll_write(&mut io, cx) {
-                Poll::Ready(Ok(())) => {}
-                Poll::Ready(Err(e)) => {
-                    // What the server said before it closed tells more than a broken pipe: read on.
-                    if let Poll::Ready(Ok(true)) = self.poll_read(&mut io, cx, holder, caller) {
-                        continue;
-                    }
-                    drop(io);
-                    self.fail(lost(&e));
-                    return Stopped::Done;
-                }
-                Poll::Pending if caller.is_some() => return Stopped::HandOver,
-                Poll::Pending => {}
-            }
-            match self.poll_read(&mut io, cx, holder, caller) {
-                Poll::Ready(Ok(true)) => {}
-                Poll::Ready(Ok(false)) => {
-                    // While the token is still held: afterwards another caller may have asked to be woken.
-                    if caller.is_some() {
-                        self.watch(&io);
-                    }
-                    return Stopped::Done;
-                }
-                Poll::Ready(Err(e)) => {
-                    drop(io);
+            let mut wake = Wakers::new();
+            let step = self.step(cx, caller, &mut wake);
+            wake_all(wake);
+            match step {
+                Ok(None) => {}
+                Ok(Some(stopped)) => return stopped,
+                Err(e) => {
                     self.fail(e);
                     return Stopped::Done;
                 }
-                Poll::Pending => return Stopped::Pending,
             }
+        }
+    }
+
+    /// Writes what there is and reads once; `None` when there may be more to do.
+    fn step(
+        &self,
+        cx: &mut Context<'_>,
+        caller: Option<OpKey>,
+        wake: &mut Wakers,
+    ) -> Result<Option<Stopped>> {
+        let mut io = self.io();
+        if !self.take_output(&mut io, caller) {
+            return Ok(Some(Stopped::HandOver));
+        }
+        match self.poll_write(&mut io, cx) {
+            Poll::Ready(Ok(())) => {}
+            Poll::Ready(Err(e)) => {
+                // What the server said before it closed tells more than a broken pipe: read on.
+                let read = self.poll_read(&mut io, cx, caller, wake);
+                return if let Poll::Ready(Ok(true)) = read { Ok(None) } else { Err(lost(&e)) };
+            }
+            Poll::Pending if caller.is_some() => return Ok(Some(Stopped::HandOver)),
+            Poll::Pending => {}
+        }
+        match self.poll_read(&mut io, cx, caller, wake) {
+            Poll::Ready(Ok(true)) => Ok(None),
+            Poll::Ready(Ok(false)) => {
+                // While the token is still held: afterwards another caller may have asked to be woken.
+                if caller.is_some() {
+                    self.watch(&io);
+                }
+                Ok(Some(Stopped::Done))
+            }
+            Poll::Ready(Err(e)) => Err(e),
+            Poll::Pending => Ok(Some(Stopped::Pending)),
         }
     }
 
@@ -346,18 +386,24 @@ impl Engine {
         }
     }
 
-    /// Writes all that is to be written.
-    fn poll_write(&self, io: &mut Io, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        loop {
-            if io.writing.is_empty() {
-                if io.writing.capacity() > WRITE_KEEP {
-                    io.writing = BytesMut::new();
-                }
-                self.state().pipeline.take_output(&mut io.writing);
-                if io.writing.is_empty() {
-                    return Poll::Ready(Ok(()));
-                }
+    /// Takes what is to be written next; `false` when the token has gone to somebody else.
+    fn take_output(&self, io: &mut Io, caller: Option<OpKey>) -> bool {
+        let mut state = self.state();
+        if state.token != holder(caller) {
+            return false;
+        }
+        if io.writing.is_empty() {
+            if io.writing.capacity() > WRITE_KEEP {
+                io.writing = BytesMut::new();
             }
+            state.pipeline.take_output(&mut io.writing);
+        }
+        true
+    }
+
+    /// Writes all of what has been taken.
+    fn poll_write(&self, io: &mut Io, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        while !io.writing.is_empty() {
             let written = ready!(Pin::new(&mut io.stream).poll_write(cx, &io.writing))?;
             if written == 0 {
                 return Poll::Ready(Err(std::io::ErrorKind::WriteZero.into()));
@@ -366,6 +412,7 @@ impl Engine {
             self.counters.wrote(written, !io.flying);
             io.flying = true;
         }
+        Poll::Ready(Ok(()))
     }
 
     /// Reads once and hands over what has come. `false`: nothing more to read for now, because the caller's
@@ -374,8 +421,8 @@ impl Engine {
         &self,
         io: &mut Io,
         cx: &mut Context<'_>,
-        holder: Token,
         caller: Option<OpKey>,
+        wake: &mut Wakers,
     ) -> Poll<Result<bool>> {
         let room = io.reading.capacity() - io.reading.len();
         if room < io.read_size / 2 {
@@ -386,6 +433,8 @@ impl Engine {
         // call that would otherwise find nothing. Dropping the future loses nothing.
         let read = match ready!(pin!(io.stream.read_buf(&mut io.reading)).poll(cx)) {
             Ok(0) => {
+                // What came together with the session's first words has not been looked at yet.
+                self.state().pipeline.handle_input(&mut io.reading, wake)?;
                 return Poll::Ready(Err(Error::new(ErrorKind::Closed, "the server closed the connection")));
             }
             Ok(read) => read,
@@ -394,21 +443,50 @@ impl Engine {
         self.counters.read(read);
         io.flying = false;
         io.read_size = if read == room { (io.read_size * 2).min(READ_MAX) } else { io.read_size };
-        let mut wake = Wakers::new();
         let mut state = self.state();
-        let handled = state.pipeline.handle_input(&mut io.reading, &mut wake);
+        let handled = state.pipeline.handle_input(&mut io.reading, wake);
         if state.pipeline.in_flight() == 0 {
             io.read_size = READ_MIN;
             if io.reading.is_empty() && io.reading.capacity() > READ_KEEP {
                 io.reading = BytesMut::new();
             }
         }
-        let go_on = state.token == holder && caller.is_none_or(|key| state.pipeline.is_waiting(key));
+        let done = caller.is_some_and(|key| !state.pipeline.is_waiting(key));
+        let go_on = !done && state.token == holder(caller);
         let delivery = state.pipeline.session.take_arrived();
         drop(state);
-        wake_all(wake);
+        if done && let Some(own) = wake.iter().position(|waker| waker.will_wake(cx.waker())) {
+            // The caller is here and need not be woken; an operation of the same task has a waker of its own.
+            wake.swap_remove(own);
+        }
+        // Under the socket's lock, so that notifications stay in order.
         delivery.deliver();
         Poll::Ready(handled.map(|()| go_on))
+    }
+}
+
+/// The token as a caller (`None`: the resident task) holds it.
+fn holder(caller: Option<OpKey>) -> Token {
+    caller.map_or(Token::Resident, Token::Caller)
+}
+
+/// A cancel request that is being made. Nothing is sent on the connection before it has ended, so it ends
+/// even if its task is dropped, or panics for want of a clock.
+struct Cancelling(Option<Arc<Engine>>);
+
+impl Cancelling {
+    fn end(mut self, sent: Cancelled) {
+        if let Some(engine) = self.0.take() {
+            engine.cancelled(sent);
+        }
+    }
+}
+
+impl Drop for Cancelling {
+    fn drop(&mut self) {
+        if let Some(engine) = self.0.take() {
+            engine.cancelled(Cancelled::Unconfirmed);
+        }
     }
 }
 

@@ -10,16 +10,16 @@ use wreath_codecs::ParamBuf;
 
 use crate::connection::client::Client;
 use crate::connection::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::proto::op::{OpKey, Outcome};
-use crate::proto::pipeline::Submitted;
+use crate::proto::pipeline::{Manner, Submitted};
 use crate::proto::scope::OUTSIDE;
-use crate::proto::statement::Statement;
+use crate::proto::statement::{Stale, Statement};
 use crate::row::{Column, Rows};
 use crate::sql::{Sql, SqlRef};
 
-/// How often one statement is sent: to be described, to be prepared again, and to be asked for text.
-const MAX_ATTEMPTS: usize = 4;
+/// How often one statement is sent at most: to be described, to be prepared again, and to be asked for text.
+const MAX_ATTEMPTS: usize = 5;
 
 /// A statement that is on its way. It has been sent when this is made: several that are made one after the
 /// other share a flight. Dropping it drops the result, and leaves the connection in step.
@@ -43,26 +43,33 @@ struct Sent {
     pending: Pending,
     client: Client,
     params: ParamBuf,
+    /// The parameters before their named types had numbers, if there are any.
+    named: Option<Box<ParamBuf>>,
     submitted: Submitted,
 }
 
 impl Reply {
     pub(crate) fn send(client: &Client, sql: SqlRef<'_>, mut params: ParamBuf, careful: bool) -> Self {
-        let catalog = &client.handle.0.catalog;
-        if !catalog.resolve_known(&mut params) {
-            let (client, sql) = (client.share(), Sql::new(sql.to_shared()));
-            return Self(State::Slow(Box::pin(async move {
-                let catalog = Arc::clone(&client.handle.0.catalog);
-                catalog.resolve(&client, &mut params).await?;
-                let sent = submit(&client, sql.borrowed(), params, careful)?;
-                complete(sent).await
-            })));
+        let mut named = None;
+        if !params.is_resolved() {
+            named = Some(Box::new(params.clone()));
+            if !client.catalog().resolve_known(&mut params) {
+                let (client, sql) = (client.share(), Sql::new(sql.to_shared()));
+                return Self(State::Slow(Box::pin(async move {
+                    client.catalog().resolve(&client, &mut params).await?;
+                    complete(Sent::submit(&client, sql.borrowed(), (params, named), manner(careful))?).await
+                })));
+            }
         }
-        match submit(client, sql, params, careful) {
+        match Sent::submit(client, sql, (params, named), manner(careful)) {
             Ok(sent) => Self(State::Sent(sent)),
             Err(e) => Self(State::Failed(e)),
         }
     }
+}
+
+fn manner(careful: bool) -> Manner<'static> {
+    Manner { careful, ..Manner::default() }
 }
 
 impl Future for Reply {
@@ -91,7 +98,7 @@ impl Future for Reply {
 }
 
 fn taken() -> Error {
-    Error::new(crate::ErrorKind::Closed, "the result has been taken before")
+    Error::new(ErrorKind::Closed, "the result has been taken before")
 }
 
 impl fmt::Debug for Reply {
@@ -131,14 +138,6 @@ impl Drop for Pending {
     }
 }
 
-fn submit(client: &Client, sql: SqlRef<'_>, params: ParamBuf, careful: bool) -> Result<Sent> {
-    let engine = &client.handle.0;
-    let submitted = engine
-        .submit(|pipeline| pipeline.submit(sql, &params, client.scope, careful), |submitted| submitted.key)?;
-    let pending = Pending::new(engine, submitted.key);
-    Ok(Sent { pending, client: client.share(), params, submitted })
-}
-
 /// What an outcome calls for.
 #[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
 enum Judged {
@@ -147,52 +146,86 @@ enum Judged {
 }
 
 impl Sent {
+    fn submit(
+        client: &Client,
+        sql: SqlRef<'_>,
+        (params, named): (ParamBuf, Option<Box<ParamBuf>>),
+        manner: Manner<'_>,
+    ) -> Result<Self> {
+        let engine = &client.handle.0;
+        let submitted = engine.submit(
+            |pipeline| pipeline.submit(sql, &params, client.scope, manner),
+            |submitted| submitted.key,
+        )?;
+        let pending = Pending::new(engine, submitted.key);
+        Ok(Self { pending, client: client.share(), params, named, submitted })
+    }
+
     /// Ends here in all but the rare cases.
     fn judge(self, outcome: Outcome) -> Judged {
-        if outcome.error.is_none() && self.submitted.runs {
-            if let Some(columns) = self.known_columns() {
-                return Judged::Done(Ok(Rows::new(columns, outcome.reply)));
-            }
-            return Judged::Again(self, outcome);
-        }
-        match outcome.error {
-            Some(error) if self.remedy(&error).is_none() => Judged::Done(Err(error)),
+        match &outcome.error {
+            None if self.submitted.runs => match self.known_columns() {
+                Some(columns) => Judged::Done(columns.map(|columns| Rows::new(columns, outcome.reply))),
+                None => Judged::Again(self, outcome),
+            },
+            Some(error) if self.remedy(error).is_none() => Judged::Done(Err(error.clone())),
             _ => Judged::Again(self, outcome),
         }
     }
 
     /// The result's columns, if no type of theirs has to be looked up.
-    fn known_columns(&self) -> Option<Arc<[Column]>> {
+    fn known_columns(&self) -> Option<Result<Arc<[Column]>>> {
         let statement = &self.submitted.statement;
         if let Some(columns) = statement.columns() {
-            return Some(Arc::clone(columns));
+            let as_described = statement.is_as_described(columns);
+            return Some(if as_described { Ok(Arc::clone(columns)) } else { Err(changed(statement)) });
         }
-        let columns = self.client.handle.0.catalog.known_columns(statement.described()?)?;
-        Some(Arc::clone(statement.set_columns(columns)))
+        let columns = self.client.catalog().known_columns(statement.described()?)?;
+        Some(Ok(Arc::clone(statement.set_columns(columns))))
     }
 
     /// What could make the statement succeed if it were sent again.
     fn remedy(&self, error: &Error) -> Option<Remedy> {
         let server = error.server()?;
+        let statement = &self.submitted.statement;
+        let renumber = TYPE_ERRORS.contains(&server.code()) && statement.has_own_types();
+        if renumber {
+            // Whoever comes next asks for the numbers again, inside of a transaction too.
+            self.client.catalog().forget_numbers(&statement.params);
+        }
         if self.client.scope != OUTSIDE {
             // The error has failed the transaction: whatever is sent now fails too.
             return None;
         }
-        match (server.code(), server.routine()) {
-            ("26000", _) => Some(Remedy::Prepare { close: false }),
-            ("0A000", Some("RevalidateCachedQuery")) => Some(Remedy::Prepare { close: true }),
-            // A function is missing: it may be the one that sends a type of the result in binary form.
-            ("42883", _) if self.submitted.statement.described().is_some() => Some(Remedy::AskForText),
-            _ => None,
-        }
+        let remedy = Remedy {
+            prepare: Stale::tell(server, statement).is_some(),
+            renumber: renumber && self.named.is_some(),
+            ask_for_text: server.code() == "42883" && statement.described().is_some(),
+        };
+        (remedy.prepare || remedy.renumber || remedy.ask_for_text).then_some(remedy)
     }
 }
 
-enum Remedy {
+/// What the server may say about a parameter whose type has been dropped: its number stands for nothing, so
+/// nothing fits it (undefined object, datatype mismatch, undefined function, cannot coerce, indeterminate
+/// datatype, internal error).
+const TYPE_ERRORS: [&str; 6] = ["42704", "42804", "42883", "42846", "42P18", "XX000"];
+
+/// What may help.
+#[derive(Clone, Copy)]
+struct Remedy {
     /// The server does not know the statement, or its result has changed.
-    Prepare { close: bool },
-    /// A type of the result has no binary form.
-    AskForText,
+    prepare: bool,
+    /// A named type may have another number by now.
+    renumber: bool,
+    /// A function is missing: it may be the one that sends a type of the result in binary form.
+    ask_for_text: bool,
+}
+
+#[cold]
+fn changed(statement: &Statement) -> Error {
+    let message = "the types of the result changed between its description and its execution";
+    Error::new(ErrorKind::Decode, message).in_statement(&statement.sql)
 }
 
 async fn complete(mut sent: Sent) -> Result<Rows> {
@@ -205,24 +238,31 @@ async fn complete(mut sent: Sent) -> Result<Rows> {
 
 /// Looks up what is missing and sends again what has to be.
 async fn recover(mut sent: Sent, mut outcome: Outcome) -> Result<Rows> {
-    for _ in 0..MAX_ATTEMPTS {
+    for attempt in 1..MAX_ATTEMPTS {
         let statement = Arc::clone(&sent.submitted.statement);
+        let mut columns = None;
         match outcome.error {
             None if sent.submitted.runs => {
-                return Ok(Rows::new(columns_of(&sent.client, &statement).await?, outcome.reply));
+                let columns = columns_of(&sent.client, &statement).await.map_err(unread)?;
+                return Ok(Rows::new(columns, outcome.reply));
             }
             // It has been described: what its columns are decides how they are asked for.
-            None => drop(columns_of(&sent.client, &statement).await?),
-            Some(error) => match sent.remedy(&error) {
-                Some(Remedy::Prepare { close }) => {
-                    sent.client.handle.0.look(|p| p.statements.forget(&statement, close));
+            None => columns = Some(columns_of(&sent.client, &statement).await?),
+            Some(error) => {
+                let Some(remedy) = sent.remedy(&error) else { return Err(error) };
+                let mended = remedy.prepare || remedy.renumber && renumber(&mut sent).await?;
+                if !mended {
+                    columns = text_columns(&sent, remedy).await?;
+                    if columns.is_none() {
+                        return Err(error);
+                    }
                 }
-                Some(Remedy::AskForText)
-                    if columns_of(&sent.client, &statement).await?.iter().any(Column::is_text) => {}
-                Some(Remedy::AskForText) | None => return Err(error),
-            },
+            }
         }
-        sent = submit(&sent.client, Sql::new(Arc::clone(&statement.sql)).borrowed(), sent.params, true)?;
+        // Once more it may share what others have sent. That may fail with theirs: then it goes alone.
+        let manner = Manner { careful: true, alone: attempt > 1, columns: columns.as_ref() };
+        let sql = Sql::new(Arc::clone(&statement.sql));
+        sent = Sent::submit(&sent.client, sql.borrowed(), (sent.params, sent.named), manner)?;
         outcome = (&mut sent.pending).await;
         match sent.judge(outcome) {
             Judged::Done(result) => return result,
@@ -234,6 +274,34 @@ async fn recover(mut sent: Sent, mut outcome: Outcome) -> Result<Rows> {
         .unwrap_or_else(|| Error::protocol("the server describes a statement anew each time it is asked")))
 }
 
+/// The columns of a result that has to be asked for in text, in part at least.
+async fn text_columns(sent: &Sent, remedy: Remedy) -> Result<Option<Arc<[Column]>>> {
+    if !remedy.ask_for_text {
+        return Ok(None);
+    }
+    let columns = columns_of(&sent.client, &sent.submitted.statement).await?;
+    Ok(Some(columns).filter(|columns| columns.iter().any(Column::is_text)))
+}
+
+/// Asks for the numbers of named types again; whether one has changed.
+async fn renumber(sent: &mut Sent) -> Result<bool> {
+    let Some(named) = &sent.named else { return Ok(false) };
+    let mut params = ParamBuf::clone(named);
+    sent.client.catalog().resolve(&sent.client, &mut params).await?;
+    let same = params.types() == sent.params.types()
+        && params.values().as_bytes() == sent.params.values().as_bytes();
+    sent.params = params;
+    Ok(!same)
+}
+
+/// The statement has run, and its rows cannot be read.
+fn unread(e: Error) -> Error {
+    if e.is_connection_lost() {
+        return e;
+    }
+    e.recast(ErrorKind::Decode, "the statement has run, but the types of its result could not be looked up")
+}
+
 /// The columns of a statement that has been described, with types that are looked up where they must be.
 async fn columns_of(client: &Client, statement: &Arc<Statement>) -> Result<Arc<[Column]>> {
     if let Some(columns) = statement.columns() {
@@ -241,7 +309,6 @@ async fn columns_of(client: &Client, statement: &Arc<Statement>) -> Result<Arc<[
     }
     let described =
         statement.described().ok_or_else(|| Error::protocol("rows came for an undescribed statement"))?;
-    let catalog = Arc::clone(&client.handle.0.catalog);
-    let columns = catalog.columns(client, described).await?;
+    let columns = client.catalog().columns(client, described).await?;
     Ok(Arc::clone(statement.set_columns(columns)))
 }

@@ -3,10 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use tokio::sync::OwnedSemaphorePermit;
-
 use crate::connection::Client;
-use crate::pool::pooled::{Inner, Pooled};
+use crate::pool::pooled::{Inner, Place, Pooled};
 
 /// A connection of a [`Pool`](crate::Pool), for as long as this lives; its verbs are those of [`Client`].
 ///
@@ -14,16 +12,15 @@ use crate::pool::pooled::{Inner, Pooled};
 /// its handle.
 #[derive(Debug)]
 pub struct Lease {
-    /// `None` only while it is being dropped.
-    pooled: Option<Pooled>,
+    /// `None` only while it is being dropped. The place is given back after the connection is, so that whoever
+    /// gets it finds the connection.
+    loan: Option<(Pooled, Place)>,
     inner: Arc<Inner>,
-    /// Given back after the connection is, so that whoever gets it finds the connection.
-    _permit: OwnedSemaphorePermit,
 }
 
 impl Lease {
-    pub(crate) fn new(pooled: Pooled, inner: Arc<Inner>, permit: OwnedSemaphorePermit) -> Self {
-        Self { pooled: Some(pooled), inner, _permit: permit }
+    pub(crate) fn new(pooled: Pooled, inner: Arc<Inner>, place: Place) -> Self {
+        Self { loan: Some((pooled, place)), inner }
     }
 }
 
@@ -31,14 +28,14 @@ impl Deref for Lease {
     type Target = Client;
 
     fn deref(&self) -> &Client {
-        &self.pooled.as_ref().expect("a lease has its connection until it is dropped").connection
+        &self.loan.as_ref().expect("a lease has its connection until it is dropped").0.connection
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if let Some(pooled) = self.pooled.take() {
-            self.inner.give_back(pooled);
+        if let Some((pooled, place)) = self.loan.take() {
+            self.inner.give_back(pooled, place);
         }
     }
 }

@@ -6,9 +6,9 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, oneshot};
 
 use crate::catalog::Catalog;
 use crate::config::Config;
@@ -42,6 +42,8 @@ pub(crate) struct Inner {
     waiters: AtomicUsize,
     high_water: AtomicUsize,
     closed: AtomicBool,
+    /// Told when a place is given back while the pool is being closed.
+    given_back: Notify,
     last_failure: Mutex<Option<Error>>,
 }
 
@@ -85,6 +87,7 @@ impl Pool {
             waiters: AtomicUsize::new(0),
             high_water: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
+            given_back: Notify::new(),
             last_failure: Mutex::default(),
         })))
     }
@@ -120,12 +123,13 @@ impl Pool {
             Ok(permit) => permit,
             Err(_) => self.wait().await?,
         };
+        let place = Place { permit: Some(permit), inner: Arc::clone(&self.0) };
         if self.0.closed.load(Ordering::Acquire) {
             return Err(closed());
         }
         match self.0.take_idle() {
-            Some(pooled) => Ok(Lease::new(pooled, Arc::clone(&self.0), permit)),
-            None => self.open(permit).await,
+            Some(pooled) => Ok(Lease::new(pooled, Arc::clone(&self.0), place)),
+            None => self.open(place).await,
         }
     }
 
@@ -137,13 +141,12 @@ impl Pool {
     }
 
     /// Opens a connection in a task of its own, which a caller that goes away does not take along.
-    async fn open(&self, permit: OwnedSemaphorePermit) -> Result<Lease> {
+    async fn open(&self, place: Place) -> Result<Lease> {
         let (sender, receiver) = oneshot::channel();
         let inner = Arc::clone(&self.0);
         tokio::spawn(async move {
-            let opened = inner.config.connect_with(Arc::clone(&inner.catalog)).await;
-            let result = match opened {
-                Ok(connection) => Ok(Lease::new(Pooled::new(connection), inner, permit)),
+            let result = match inner.connect().await {
+                Ok(connection) => Ok(Lease::new(Pooled::new(connection), inner, place)),
                 Err(e) => {
                     *lock(&inner.last_failure) = Some(e.clone());
                     Err(e)
@@ -172,7 +175,7 @@ impl Pool {
     pub fn snapshot(&self) -> PoolSnapshot {
         let inner = &self.0;
         PoolSnapshot {
-            borrowed: inner.bounds.max_size.saturating_sub(inner.places.available_permits()),
+            borrowed: inner.borrowed(),
             available: lock(&inner.idle).len(),
             waiters: inner.waiters.load(Ordering::Relaxed),
             max_size: inner.bounds.max_size,
@@ -189,30 +192,58 @@ impl Pool {
     /// back and been closed too. Bound it with a timeout where leases may be held for long.
     pub async fn close(&self) {
         self.0.closed.store(true, Ordering::Release);
-        let idle = std::mem::take(&mut *lock(&self.0.idle));
-        for pooled in idle {
-            // Closing has no error that would matter here: the connection is gone either way.
-            let _ = pooled.connection.close().await;
-        }
-        // Waiters queue ahead of this, and are refused as their turn comes.
-        if let Ok(all) = u32::try_from(self.0.bounds.max_size)
-            && let Ok(permits) = self.0.places.acquire_many(all).await
-        {
-            self.0.places.close();
-            drop(permits);
+        self.0.places.close();
+        loop {
+            // Asked for before looking, so that nothing given back meanwhile is missed.
+            let mut given_back = std::pin::pin!(self.0.given_back.notified());
+            given_back.as_mut().enable();
+            let idle = std::mem::take(&mut *lock(&self.0.idle));
+            for pooled in idle {
+                // Closing has no error that would matter here: the connection is gone either way.
+                let _ = pooled.connection.close().await;
+            }
+            if self.0.places.available_permits() == self.0.bounds.max_size && lock(&self.0.idle).is_empty() {
+                return;
+            }
+            given_back.await;
         }
     }
 }
 
+/// How long a connection may take to be opened where the configuration sets no bound: a place must not be
+/// taken for ever by a server that does not answer.
+const OPENING: Duration = Duration::from_secs(30);
+
 impl Inner {
-    /// The connection that came back last and is still good.
+    async fn connect(&self) -> Result<Connection> {
+        let limit = OPENING.max(self.bounds.acquire_timeout);
+        let opening = self.config.connect_with(Arc::clone(&self.catalog));
+        tokio::time::timeout(limit, opening).await.unwrap_or_else(|_| {
+            Err(Error::new(ErrorKind::Timeout, format!("no session began within {limit:?}")))
+        })
+    }
+
+    /// The connection that came back last and is still good. One that has not answered all that it was asked
+    /// is taken only where no other can be had.
     fn take_idle(&self) -> Option<Pooled> {
-        loop {
-            let pooled = lock(&self.idle).pop()?;
-            if self.is_fresh(&pooled) {
-                return Some(pooled);
-            }
-        }
+        let mut bad = Vec::new();
+        let mut idle = lock(&self.idle);
+        bad.extend(idle.extract_if(.., |pooled| !self.is_fresh(pooled)));
+        let ready = idle.iter().rposition(|pooled| !pooled.connection.is_busy());
+        let taken = match ready {
+            Some(at) => Some(idle.remove(at)),
+            None if idle.len() + self.borrowed() <= self.bounds.max_size => None,
+            None => idle.pop(),
+        };
+        drop(idle);
+        // Closing a connection wakes its task, which is no business of the list's lock.
+        drop(bad);
+        taken
+    }
+
+    /// The places that are taken, the caller's own among them.
+    fn borrowed(&self) -> usize {
+        self.bounds.max_size.saturating_sub(self.places.available_permits())
     }
 
     fn is_fresh(&self, pooled: &Pooled) -> bool {
@@ -221,12 +252,37 @@ impl Inner {
         young && used && !pooled.connection.is_closed()
     }
 
-    /// A lease has ended.
-    pub(crate) fn give_back(&self, mut pooled: Pooled) {
+    /// A lease has ended. In a pool that has been closed, its place is free when the connection has ended too.
+    pub(crate) fn give_back(&self, mut pooled: Pooled, place: Place) {
         pooled.connection.rollback_all();
+        if self.closed.load(Ordering::Acquire) {
+            let runtime = pooled.connection.runtime().clone();
+            runtime.spawn(async move {
+                let _ = pooled.connection.close().await;
+                drop(place);
+            });
+            return;
+        }
         pooled.idle_since = Instant::now();
-        if self.is_fresh(&pooled) && !self.closed.load(Ordering::Acquire) {
+        if self.is_fresh(&pooled) {
             lock(&self.idle).push(pooled);
+        }
+    }
+}
+
+/// A place of one of the pool's connections, which is free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// `None` only while it is being dropped.
+    permit: Option<OwnedSemaphorePermit>,
+    inner: Arc<Inner>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        drop(self.permit.take());
+        if self.inner.closed.load(Ordering::Acquire) {
+            self.inner.given_back.notify_waiters();
         }
     }
 }

@@ -6,7 +6,7 @@ use std::task::Waker;
 use bytes::Bytes;
 
 use crate::error::Error;
-use crate::proto::statement::Statement;
+use crate::proto::statement::{RawColumn, Statement};
 use crate::row::Arrived;
 use crate::tag::CommandTag;
 
@@ -22,8 +22,8 @@ pub(crate) struct OpKey {
 pub(crate) enum Work {
     /// A statement through the extended protocol; `parses` when its Parse is part of it.
     Run { statement: Arc<Statement>, parses: bool },
-    /// Parse and Describe alone: nothing runs.
-    Describe { statement: Arc<Statement> },
+    /// Its description alone, with its Parse where `parses` says so: nothing runs.
+    Describe { statement: Arc<Statement>, parses: bool },
     /// A script through the simple protocol.
     Script,
 }
@@ -31,8 +31,18 @@ pub(crate) enum Work {
 impl Work {
     pub(crate) fn statement(&self) -> Option<&Arc<Statement>> {
         match self {
-            Self::Run { statement, .. } | Self::Describe { statement } => Some(statement),
+            Self::Run { statement, .. } | Self::Describe { statement, .. } => Some(statement),
             Self::Script => None,
+        }
+    }
+
+    /// The statement, if its Parse is part of the operation.
+    pub(crate) fn parsed(&self) -> Option<&Arc<Statement>> {
+        match self {
+            Self::Run { statement, parses: true } | Self::Describe { statement, parses: true } => {
+                Some(statement)
+            }
+            Self::Run { .. } | Self::Describe { .. } | Self::Script => None,
         }
     }
 }
@@ -60,6 +70,8 @@ pub(crate) struct Op {
     pub(crate) vital: bool,
     /// Whether the server may be asked to stop it when nobody waits for it any more.
     pub(crate) cancellable: bool,
+    /// Whether all that has to come before its ReadyForQuery has: without it, that one is another's.
+    pub(crate) answered: bool,
     pub(crate) reply: Arrived,
     pub(crate) tags: Vec<CommandTag>,
     pub(crate) error: Option<Error>,
@@ -73,26 +85,50 @@ impl Op {
             detached: false,
             vital: false,
             cancellable: false,
+            answered: false,
             reply: Arrived::default(),
             tags: Vec::new(),
             error: None,
         }
     }
 
-    /// Keeps a run of whole DataRow messages.
-    pub(crate) fn rows_arrived(&mut self, chunk: Bytes, rows: usize) {
-        if !self.detached && matches!(self.work, Work::Run { .. }) {
-            self.reply.rows += rows;
-            self.reply.chunks.push(chunk);
+    /// Keeps a run of whole DataRow messages; `false` where none can be.
+    pub(crate) fn rows_arrived(&mut self, chunk: Bytes, rows: usize) -> bool {
+        match self.work {
+            Work::Run { .. } if self.answered => return false,
+            Work::Run { .. } if !self.detached => {
+                self.reply.rows += rows;
+                self.reply.chunks.push(chunk);
+            }
+            Work::Run { .. } | Work::Script => {}
+            Work::Describe { .. } => return false,
         }
+        true
     }
 
-    /// Keeps the tag of a statement that has ended.
-    pub(crate) fn completed(&mut self, tag: CommandTag) {
+    /// Keeps the tag of a statement that has ended; `false` where none can.
+    pub(crate) fn completed(&mut self, tag: CommandTag) -> bool {
         match self.work {
             Work::Script => self.tags.push(tag),
-            Work::Run { .. } | Work::Describe { .. } => self.reply.tag = tag,
+            Work::Run { .. } if !self.answered => self.reply.tag = tag,
+            Work::Run { .. } | Work::Describe { .. } => return false,
         }
+        self.answered = true;
+        true
+    }
+
+    /// The server has described the result; `false` where it was not asked.
+    pub(crate) fn described(&mut self, columns: Vec<RawColumn>) -> bool {
+        match &self.work {
+            Work::Describe { statement, .. } => {
+                statement.set_described(columns);
+                self.answered = true;
+            }
+            Work::Run { statement, parses: true } => statement.set_described(columns),
+            Work::Run { .. } => return false,
+            Work::Script => {}
+        }
+        true
     }
 
     /// Keeps the first error.
@@ -160,8 +196,14 @@ impl Slots {
         }
     }
 
-    /// Takes the result, if it is there; else notes whom to wake.
-    pub(crate) fn poll(&mut self, key: OpKey, waker: &Waker) -> Option<Outcome> {
+    /// Takes the result, if it is there; else notes whom to wake, and hands out whom it would have woken
+    /// before.
+    pub(crate) fn poll(
+        &mut self,
+        key: OpKey,
+        waker: &Waker,
+        displaced: &mut Option<Waker>,
+    ) -> Option<Outcome> {
         let slot = self.at(key)?;
         if let Content::Done(_) = slot.content {
             let Content::Done(outcome) = std::mem::replace(&mut slot.content, Content::Free) else {
@@ -172,9 +214,14 @@ impl Slots {
         }
         match &mut slot.waker {
             Some(known) if known.will_wake(waker) => {}
-            other => *other = Some(waker.clone()),
+            other => *displaced = other.replace(waker.clone()),
         }
         None
+    }
+
+    /// Forgets whom to wake, and hands it out.
+    pub(crate) fn take_waker(&mut self, key: OpKey) -> Option<Waker> {
+        self.at(key)?.waker.take()
     }
 
     /// Ends an operation: its result waits to be taken, unless nobody will. Answers whom to wake.

@@ -20,10 +20,11 @@ use crate::proto::limits::{MAX_OPERATIONS, MAX_UNSENT_BYTES};
 use crate::proto::op::{Leaves, Op, OpKey, Outcome, Slots, Work};
 use crate::proto::scope::{Scope, Scopes};
 use crate::proto::session::Session;
-use crate::proto::statement::{Phase, RawColumn, Statement, StatementCache};
+use crate::proto::statement::{Phase, Statement, StatementCache};
 use crate::row::Column;
 use crate::sql::SqlRef;
-use crate::tag::CommandTag;
+
+use answer::{handle_reply, name_of, settle_statement, unexpected};
 
 /// What opens a transaction with the session's own defaults.
 pub(crate) const BEGIN: &str = "BEGIN";
@@ -77,6 +78,18 @@ pub(crate) struct Submitted {
     pub(crate) runs: bool,
 }
 
+/// How a statement is sent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Manner<'a> {
+    /// Whether one whose result may have a type without a binary form is only described where its failure
+    /// would cost a transaction.
+    pub(crate) careful: bool,
+    /// Whether it brings a Parse of its own, whatever has become of the others'.
+    pub(crate) alone: bool,
+    /// What is known of its result, for a statement that is not kept.
+    pub(crate) columns: Option<&'a Arc<[Column]>>,
+}
+
 impl Pipeline {
     pub(crate) fn new(session: Session, statements: StatementCache, max_message: usize) -> Self {
         Self {
@@ -97,28 +110,39 @@ impl Pipeline {
 
     // --- operations in
 
-    /// Submits a statement whose parameters' types are all numbers. With `careful`, one whose result may have a
-    /// type without a binary form is only described where its failure would cost a transaction.
+    /// Submits a statement whose parameters' types are all numbers.
     pub(crate) fn submit(
         &mut self,
         sql: SqlRef<'_>,
         params: &ParamBuf,
         scope: Scope,
-        careful: bool,
+        manner: Manner<'_>,
     ) -> Result<Submitted> {
         self.admit(scope)?;
         let word = lexer::first_word(sql.text);
         if word.eq_ignore_ascii_case("copy") {
             return Err(Error::new(ErrorKind::Unsupported, "COPY cannot be run by this verb"));
         }
-        let statement = self.statements.find(sql, params);
-        let fresh = matches!(statement.phase(), Phase::New | Phase::Gone);
-        let describe_only = careful && fresh && self.scopes.depth() > 0 && lexer::may_return_rows(sql.text);
+        let statement = if manner.alone {
+            StatementCache::unnamed(sql, params)
+        } else {
+            self.statements.find(sql, params)
+        };
+        if let Some(columns) = manner.columns.filter(|_| statement.name.is_empty()) {
+            statement.set_columns(Arc::clone(columns));
+        }
+        let parses = matches!(statement.phase(), Phase::New | Phase::Gone);
+        let describe_only = manner.careful
+            && statement.columns().is_none()
+            && self.scopes.depth() > 0
+            && lexer::may_return_rows(sql.text);
         let closing = self.statements.take_closing();
         let written = self.write_frames(|out| {
             closing.iter().try_for_each(|name| frontend::close(out, Target::statement(name)))?;
-            if fresh {
+            if parses {
                 frontend::parse(out, &statement.name, &*statement.sql, &statement.params)?;
+            }
+            if parses || describe_only {
                 frontend::describe(out, Target::statement(&statement.name))?;
             }
             if !describe_only {
@@ -129,16 +153,19 @@ impl Pipeline {
             Ok(())
         });
         if let Err(e) = written {
-            self.statements.forget(&statement, false);
+            self.statements.close_later(closing);
+            if parses {
+                self.statements.forget(&statement, false);
+            }
             return Err(Error::caused(ErrorKind::Encode, format!("the statement cannot be sent: {e}"), e));
         }
-        if fresh {
+        if parses {
             statement.set_phase(Phase::Sent);
         }
         let work = if describe_only {
-            Work::Describe { statement: Arc::clone(&statement) }
+            Work::Describe { statement: Arc::clone(&statement), parses }
         } else {
-            Work::Run { statement: Arc::clone(&statement), parses: fresh }
+            Work::Run { statement: Arc::clone(&statement), parses }
         };
         let mut op = Op::new(work, self.leaves());
         op.cancellable = true;
@@ -337,7 +364,9 @@ impl Pipeline {
         if bytes > 0 {
             let op = self.current().ok_or_else(|| unexpected("DataRow"))?;
             let chunk = buffer.split_to(bytes).freeze();
-            op.rows_arrived(chunk, rows);
+            if !op.rows_arrived(chunk, rows) {
+                return Err(unexpected("DataRow"));
+            }
         }
         Ok(())
     }
@@ -354,7 +383,7 @@ impl Pipeline {
             .map_err(|e| Error::protocol(format!("the server broke the protocol: {e}")))?;
         match message {
             M::NoticeResponse(fields) => self.session.notice(ServerError::from_fields(&fields)),
-            M::ParameterStatus(parameter) => self.session.parameter_changed(&parameter),
+            M::ParameterStatus(parameter) => self.parameter_changed(&parameter)?,
             M::NotificationResponse(sent) => self.session.notified(sent),
             M::ErrorResponse(fields) => self.handle_error(ServerError::from_fields(&fields)),
             M::ReadyForQuery(status) => self.handle_ready(status, wake)?,
@@ -365,6 +394,13 @@ impl Pipeline {
             }
         }
         Ok(())
+    }
+
+    fn parameter_changed(&mut self, parameter: &backend::ParameterStatus<'_>) -> Result<()> {
+        self.session.parameter_changed(parameter);
+        let Some(other) = self.session.foreign_encoding() else { return Ok(()) };
+        let message = format!("client_encoding was set to {other}, and only UTF8 is spoken here");
+        Err(Error::protocol(message))
     }
 
     fn handle_error(&mut self, server: ServerError) {
@@ -401,9 +437,13 @@ impl Pipeline {
     }
 
     fn handle_ready(&mut self, status: backend::TransactionStatus, wake: &mut Wakers) -> Result<()> {
-        let key = self.queue.pop_front().ok_or_else(|| unexpected("ReadyForQuery"))?;
+        // It stays in the queue to the end: should the connection break here, it fails with the others.
+        let key = *self.queue.front().ok_or_else(|| unexpected("ReadyForQuery"))?;
         let idle = status == backend::TransactionStatus::Idle;
         let op = self.slots.waiting(key).ok_or_else(|| unexpected("ReadyForQuery"))?;
+        if !op.answered && op.error.is_none() {
+            return Err(unexpected("ReadyForQuery"));
+        }
         let leaves = op.leaves;
         settle_statement(&mut self.statements, op);
         if op.vital && !idle {
@@ -415,6 +455,7 @@ impl Pipeline {
             Leaves::Idle | Leaves::Transaction | Leaves::Any => {}
         }
         self.rolling_back &= !idle;
+        self.queue.pop_front();
         wake.extend(self.slots.finish(key, Op::finish));
         if let Some(gate) = self.gate.as_mut().filter(|gate| gate.key == key) {
             gate.answered = true;
@@ -486,8 +527,19 @@ impl Pipeline {
     // --- callers
 
     /// Takes the result of an operation, or notes whom to wake when it is there.
-    pub(crate) fn poll_op(&mut self, key: OpKey, waker: &Waker) -> Option<Outcome> {
-        self.slots.poll(key, waker)
+    /// `displaced` gets whoever was to be woken before, to be dropped where no lock is held.
+    pub(crate) fn poll_op(
+        &mut self,
+        key: OpKey,
+        waker: &Waker,
+        displaced: &mut Option<Waker>,
+    ) -> Option<Outcome> {
+        self.slots.poll(key, waker, displaced)
+    }
+
+    /// Forgets whom an operation is to wake, and hands it out.
+    pub(crate) fn take_waker(&mut self, key: OpKey) -> Option<Waker> {
+        self.slots.take_waker(key)
     }
 
     /// Whether the result of an operation is still to come.
@@ -542,71 +594,6 @@ fn bind(out: &mut BytesMut, statement: &Statement, params: &ParamBuf) -> std::re
     frontend::bind(out, "", &statement.name, formats, params.len(), params.values().as_bytes(), &results)
 }
 
-/// What the first ReadyForQuery after a Parse says about the statement.
-fn settle_statement(statements: &mut StatementCache, op: &Op) {
-    let (statement, parsed) = match &op.work {
-        Work::Run { statement, parses } => (statement, *parses),
-        Work::Describe { statement } => (statement, true),
-        Work::Script => return,
-    };
-    if parsed && statement.phase() == Phase::Sent {
-        // ParseComplete never came.
-        statements.forget(statement, false);
-    } else if parsed && statement.described().is_none() {
-        statements.forget(statement, true);
-    }
-}
-
-/// A message that belongs to the operation that is being answered.
-fn handle_reply(op: &mut Op, message: backend::Message<'_>) -> Result<()> {
-    use backend::Message as M;
-
-    match message {
-        M::ParseComplete => {
-            if let Some(statement) = op.work.statement() {
-                statement.set_phase(Phase::Ready);
-            }
-        }
-        M::RowDescription(description) => {
-            if let Some(statement) = op.work.statement() {
-                statement.set_described(description.iter().map(raw_column).collect());
-            }
-        }
-        M::NoData => {
-            if let Some(statement) = op.work.statement() {
-                statement.set_described(Vec::new());
-            }
-        }
-        M::CommandComplete(tag) => op.completed(CommandTag::new(tag.text().as_bytes())),
-        M::EmptyQueryResponse => op.completed(CommandTag::default()),
-        M::BindComplete | M::CloseComplete | M::ParameterDescription(_) => {}
-        // COPY TO in a script: its data is dropped like its rows.
-        M::CopyOutResponse(_) | M::CopyData(_) | M::CopyDone if matches!(op.work, Work::Script) => {}
-        other => return Err(unexpected(&name_of(&other))),
-    }
-    Ok(())
-}
-
-fn raw_column(field: backend::Column<'_>) -> RawColumn {
-    RawColumn {
-        name: field.name.to_string_lossy().into(),
-        table: field.table_oid,
-        attribute: field.attribute,
-        oid: field.type_oid,
-        modifier: field.type_modifier,
-    }
-}
-
-#[cold]
-fn name_of(message: &backend::Message<'_>) -> String {
-    let debug = format!("{message:?}");
-    debug.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default().to_owned()
-}
-
-#[cold]
-fn unexpected(message: &str) -> Error {
-    Error::protocol(format!("the server sent {message} where none can be"))
-}
-
+mod answer;
 #[cfg(test)]
 mod tests;

@@ -51,6 +51,12 @@ impl Session {
         }
     }
 
+    /// The session's encoding, if it is one that text cannot be read in: it is taken for UTF-8 everywhere.
+    pub(crate) fn foreign_encoding(&self) -> Option<&str> {
+        let encoding = self.parameters.get("client_encoding").map(|encoding| &**encoding);
+        encoding.filter(|encoding| !matches!(*encoding, "UTF8" | "UNICODE"))
+    }
+
     pub(crate) fn parameter(&self, name: &str) -> Option<Arc<str>> {
         self.parameters.get(name).cloned()
     }

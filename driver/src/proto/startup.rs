@@ -82,23 +82,17 @@ impl Startup {
                 return Ok(true);
             }
             other => {
-                let message = format!("the server sent {} before the session was established", other.name());
+                let message = format!("the server sent {other:?} before the session was established");
                 return Err(Error::protocol(message));
             }
         }
         Ok(false)
     }
 
-    /// Text is read as UTF-8 everywhere: a session in another encoding would be misread.
     fn check_encoding(&self) -> Result<()> {
-        match self.session.parameter("client_encoding").as_deref() {
-            None | Some("UTF8" | "UNICODE") => Ok(()),
-            Some(other) => {
-                let message =
-                    format!("the server insists on client_encoding {other}, and only UTF8 is spoken here");
-                Err(Error::new(ErrorKind::Connect, message))
-            }
-        }
+        let Some(other) = self.session.foreign_encoding() else { return Ok(()) };
+        let message = format!("the server insists on client_encoding {other}, and only UTF8 is spoken here");
+        Err(Error::new(ErrorKind::Connect, message))
     }
 
     pub(crate) fn into_session(self) -> Session {

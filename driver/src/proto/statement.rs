@@ -9,11 +9,15 @@ use smallvec::SmallVec;
 use wreath_codecs::{Oid, ParamBuf};
 use wreath_simd::Kv;
 
+use crate::error::ServerError;
 use crate::row::Column;
 use crate::sql::SqlRef;
 
 /// What a statement costs in the cache beside its text: itself, its key and its columns, about.
 const OVERHEAD_BYTES: usize = 512;
+
+/// The least number that a database gives to a type of its own (PostgreSQL's `FirstNormalObjectId`).
+const FIRST_OWN_TYPE: u32 = 16_384;
 
 /// A statement as the server knows it, or is about to.
 #[derive(Debug)]
@@ -90,6 +94,18 @@ impl Statement {
         self.columns.get_or_init(|| columns)
     }
 
+    /// Whether a description that came after `columns` were set agrees with them.
+    pub(crate) fn is_as_described(&self, columns: &[Column]) -> bool {
+        let Some(described) = self.described().filter(|_| self.name.is_empty()) else { return true };
+        described.len() == columns.len()
+            && described.iter().zip(columns).all(|(raw, column)| raw.oid == column.ty.oid())
+    }
+
+    /// Whether a parameter has a type that the database has numbered itself.
+    pub(crate) fn has_own_types(&self) -> bool {
+        self.params.iter().any(|&oid| oid >= FIRST_OWN_TYPE)
+    }
+
     fn is(&self, sql: &str, params: &[u32]) -> bool {
         *self.sql == *sql && *self.params == *params
     }
@@ -103,6 +119,29 @@ impl PartialEq for Statement {
 }
 
 impl Eq for Statement {}
+
+/// Why a statement that was prepared cannot be run as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stale {
+    /// The server does not know it any more.
+    Lost,
+    /// Its result has other types than when it was described.
+    Changed,
+}
+
+impl Stale {
+    /// What a server's error says about `statement` itself, and not about one that it runs in turn: nothing
+    /// has happened when the server finds out about it.
+    pub(crate) fn tell(error: &ServerError, statement: &Statement) -> Option<Self> {
+        match (error.code(), error.routine()) {
+            ("26000", _) if !statement.name.is_empty() && error.message().contains(&statement.name) => {
+                Some(Self::Lost)
+            }
+            ("0A000", Some("RevalidateCachedQuery")) if error.context().is_none() => Some(Self::Changed),
+            _ => None,
+        }
+    }
+}
 
 /// A connection's prepared statements, the least recently used of which give way.
 #[derive(Debug)]
@@ -127,11 +166,11 @@ impl StatementCache {
     /// The statement for a text and its parameters' types: a known one, or a new one that is known from now
     /// on.
     pub(crate) fn find(&mut self, sql: SqlRef<'_>, params: &ParamBuf) -> Arc<Statement> {
-        let types: SmallVec<[u32; 8]> = params.types().iter().map(|oid| number(*oid)).collect();
+        let types = numbers(params);
         let hash = mix(sql.hash, &types);
         let Some(named) = &mut self.named else {
             self.misses += 1;
-            return Arc::new(Statement::new(String::new(), sql.to_shared(), types, hash));
+            return Self::unnamed(sql, params);
         };
         if let Some(statement) = named.get_by(hash, |s| s.is(sql.text, &types)) {
             self.hits += 1;
@@ -140,7 +179,7 @@ impl StatementCache {
         self.misses += 1;
         let cost = sql.text.len() + OVERHEAD_BYTES;
         if cost > self.max_bytes {
-            return Arc::new(Statement::new(String::new(), sql.to_shared(), types, hash));
+            return Self::unnamed(sql, params);
         }
         let statement = Arc::new(Statement::new(next_name(), sql.to_shared(), types, hash));
         let closing = &mut self.closing;
@@ -148,6 +187,13 @@ impl StatementCache {
         let refused = named.insert_by(hash, key, value, cost, |old, _| close(closing, &old));
         debug_assert!(refused.is_ok(), "its cost was looked at before");
         statement
+    }
+
+    /// A statement without a name, which lasts until the next one.
+    pub(crate) fn unnamed(sql: SqlRef<'_>, params: &ParamBuf) -> Arc<Statement> {
+        let types = numbers(params);
+        let hash = mix(sql.hash, &types);
+        Arc::new(Statement::new(String::new(), sql.to_shared(), types, hash))
     }
 
     /// Forgets a statement that the server refused or has lost; `close` where the server may still have it.
@@ -159,6 +205,24 @@ impl StatementCache {
         {
             self.closing.push(statement.name.clone());
         }
+    }
+
+    /// Forgets all that the server had prepared, because it has dropped all. What is on its way to it is
+    /// prepared after that.
+    pub(crate) fn forget_all(&mut self) {
+        let Some(named) = &mut self.named else { return };
+        named.retain(|statement, _| {
+            let stays = statement.phase() == Phase::Sent;
+            if !stays {
+                statement.set_phase(Phase::Gone);
+            }
+            stays
+        });
+    }
+
+    /// Takes back what [`take_closing`](Self::take_closing) has answered and could not be sent.
+    pub(crate) fn close_later(&mut self, names: Vec<String>) {
+        self.closing.extend(names);
     }
 
     /// The names to be closed now.
@@ -178,9 +242,9 @@ fn close(closing: &mut Vec<String>, old: &Arc<Statement>) {
     }
 }
 
-/// The number of a type that has been resolved before.
-fn number(oid: Oid) -> u32 {
-    oid.fixed().unwrap_or(0)
+/// The numbers of the parameters' types, which have been resolved before.
+fn numbers(params: &ParamBuf) -> SmallVec<[u32; 8]> {
+    params.types().iter().map(|oid: &Oid| oid.fixed().unwrap_or(0)).collect()
 }
 
 fn mix(sql: u64, types: &[u32]) -> u64 {

@@ -6,14 +6,17 @@ use wreath_codecs::frame::backend::TransactionStatus as Status;
 
 use super::*;
 use crate::proto::scope::OUTSIDE;
+use crate::proto::statement::RawColumn;
 use crate::row::Rows;
+
+const CAREFUL: Manner<'_> = Manner { careful: true, alone: false, columns: None };
 
 fn pipeline() -> Pipeline {
     Pipeline::new(Session::default(), StatementCache::new(8, 1 << 20), 1 << 20)
 }
 
 fn submit(p: &mut Pipeline, sql: &str, scope: Scope) -> Result<Submitted> {
-    p.submit(SqlRef::new(sql), &ParamBuf::new(), scope, true)
+    p.submit(SqlRef::new(sql), &ParamBuf::new(), scope, CAREFUL)
 }
 
 fn key(p: &mut Pipeline, sql: &str) -> OpKey {
@@ -33,7 +36,7 @@ fn sent(p: &mut Pipeline) -> String {
 }
 
 fn take(p: &mut Pipeline, key: OpKey) -> Option<Outcome> {
-    p.poll_op(key, Waker::noop())
+    p.poll_op(key, Waker::noop(), &mut None)
 }
 
 /// What a server answers.
@@ -342,7 +345,7 @@ fn a_waiting_caller_is_woken_once_its_result_is_there() {
     let mut p = pipeline();
     let key = key(&mut p, "q");
     let mut cx = Context::from_waker(Waker::noop());
-    let polled: Poll<()> = match p.poll_op(key, cx.waker()) {
+    let polled: Poll<()> = match p.poll_op(key, cx.waker(), &mut None) {
         Some(_) => Poll::Ready(()),
         None => Poll::Pending,
     };
@@ -351,6 +354,6 @@ fn a_waiting_caller_is_woken_once_its_result_is_there() {
     let mut wake = Wakers::new();
     p.handle_input(&mut buffer, &mut wake).expect("sound");
     assert_eq!(wake.len(), 1);
-    assert!(p.poll_op(key, cx.waker()).is_some());
+    assert!(p.poll_op(key, cx.waker(), &mut None).is_some());
     let _ = &mut cx;
 }

@@ -1,0 +1,9 @@
+//! The driver's engine and pool, under everything that a caller, a network or a server can do to them.
+
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a failed unwrap is how a test fails, in its fixtures too")]
+
+mod drops;
+mod echo;
+mod fixture;
+mod wakeups;
