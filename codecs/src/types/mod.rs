@@ -26,6 +26,37 @@
 //!     fn decode(ty: &Type, bytes: &'r [u8]) -> Result<Self, DecodeError> { i64::decode(ty, bytes).map(LlamaId) }
 //! }
 //! ```
+//!
+//! An enum goes by its labels, which are its binary form as well. A composite is read and written field by field,
+//! see [`RecordReader`].
+//!
+//! ```
+//! use wreath_codecs::types::Name;
+//! use wreath_codecs::{Decode, DecodeError, Encode, EncodeError, Encoder, Kind, Oid, PgType, Type};
+//!
+//! /// `CREATE TYPE mood AS ENUM ('calm', 'cross')`
+//! #[derive(Clone, Copy)]
+//! enum Mood { Calm, Cross }
+//!
+//! const LABELS: [(&str, Mood); 2] = [("calm", Mood::Calm), ("cross", Mood::Cross)];
+//!
+//! impl PgType for Mood {
+//!     const OID: Oid = Oid::named("mood");
+//!     const ARRAY: Oid = Oid::ArrayOf(Name { schema: None, name: "mood" });
+//! }
+//! impl Encode for Mood {
+//!     fn oid(&self) -> Oid { Self::OID }
+//!     fn encode(&self, out: &mut Encoder) -> Result<(), EncodeError> { LABELS[*self as usize].0.encode(out) }
+//! }
+//! impl<'r> Decode<'r> for Mood {
+//!     fn accepts(ty: &Type) -> bool { matches!(ty.base().kind(), Kind::Enum(_)) }
+//!     fn decode(ty: &Type, bytes: &'r [u8]) -> Result<Self, DecodeError> {
+//!         let label = <&str>::decode(ty, bytes)?;
+//!         let known = LABELS.iter().find(|(name, _)| *name == label);
+//!         known.map(|(_, mood)| *mood).ok_or_else(|| DecodeError::out_of_range(format!("no mood is {label}")))
+//!     }
+//! }
+//! ```
 
 mod array;
 mod bit;
@@ -47,6 +78,7 @@ mod numeric;
 mod oid;
 mod quote;
 mod range;
+mod record;
 mod scan;
 mod system;
 mod table;
@@ -78,6 +110,7 @@ pub use net::{Cidr, Inet, MacAddr, MacAddr8};
 pub use numeric::Numeric;
 pub use oid::{Name, Oid};
 pub use range::{Multirange, Range, RangeElement};
+pub use record::{RecordReader, RecordWriter};
 pub use system::{PgLsn, Snapshot, Tid, Xid8};
 pub use table::samples;
 pub use text_form::{AsText, TextForm};

@@ -157,6 +157,14 @@ impl Type {
         self.oid() == oid || self.base().oid() == oid
     }
 
+    /// The type of a composite's field, where it is a composite that has it.
+    pub fn field(&self, name: &str) -> Option<&Self> {
+        match self.base().kind() {
+            Kind::Composite(fields) => fields.iter().find(|field| field.name == name).map(|field| &field.ty),
+            _ => None,
+        }
+    }
+
     /// The type itself, or what a domain stands for, through domains over domains.
     pub fn base(&self) -> &Self {
         let mut ty = self;

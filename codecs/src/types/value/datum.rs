@@ -10,10 +10,10 @@ use crate::types::quote::Style;
 use crate::types::{
     Array, AsText, Bit, Cidr, Circle, Cube, Date, Decode, Encode, Encoder, Ewkb, HalfVec, Hstore, Inet,
     Interval, JsonPath, Kind, Line, LineSegment, Lquery, Ltree, Ltxtquery, MacAddr, MacAddr8, Money,
-    Multirange, Numeric, Oid, Path, PgLsn, Point, Polygon, Range, RawJson, Rect, Snapshot, SparseVec,
-    TextForm, Tid, Time, TimeTz, Timestamp, TimestampTz, TsQuery, TsVector, Type, Uuid, Vector, Xid8, table,
+    Multirange, Numeric, Oid, Path, PgLsn, Point, Polygon, Range, RawJson, RecordReader, Rect, Snapshot,
+    SparseVec, TextForm, Tid, Time, TimeTz, Timestamp, TimestampTz, TsQuery, TsVector, Type, Uuid, Vector,
+    Xid8, table,
 };
-use crate::wire::Reader;
 
 /// Declares the enum, and for the types that have a codec of their own: the conversion into it, the codec and
 /// the text form.
@@ -169,20 +169,27 @@ impl From<RawJson<'_>> for Datum {
 impl Datum {
     /// Reads a value of `ty`.
     pub(super) fn decode(ty: &Type, bytes: &[u8]) -> Result<Self, DecodeError> {
+        Self::decode_within(ty, bytes, 0)
+    }
+
+    /// Reads a value of `ty` that is inside so many records.
+    fn decode_within(ty: &Type, bytes: &[u8], records: u8) -> Result<Self, DecodeError> {
         let ty = ty.base();
         if !ty.is_binary() {
             return <&str>::decode(ty, bytes).map(|text| Self::Text(text.to_owned()));
         }
+        let read = |ty: &Type, bytes: &[u8]| Self::decode_within(ty, bytes, records);
         match ty.kind() {
-            Kind::Array(element) => Array::decode_with(element, bytes, Self::decode).map(Self::Array),
+            Kind::Array(element) => Array::decode_with(element, bytes, read).map(Self::Array),
             Kind::Range(element) => {
-                Range::decode_with(bytes, |bytes| Self::decode(element, bytes)).map(Box::new).map(Self::Range)
+                let range = Range::decode_with(bytes, |bytes| read(element, bytes));
+                range.map(Box::new).map(Self::Range)
             }
             Kind::Multirange(element) => {
-                Multirange::decode_with(bytes, |bytes| Self::decode(element, bytes)).map(Self::Multirange)
+                Multirange::decode_with(bytes, |bytes| read(element, bytes)).map(Self::Multirange)
             }
-            Kind::Composite(_) => decode_record(ty, bytes),
-            _ if ty.oid() == oid::RECORD => decode_record(ty, bytes),
+            Kind::Composite(_) => decode_record(ty, bytes, records),
+            _ if ty.oid() == oid::RECORD => decode_record(ty, bytes, records),
             Kind::Enum(_) => String::decode(ty, bytes).map(Self::Text),
             _ => match table::row(ty) {
                 Some(row) => (row.decode)(ty, bytes),
@@ -265,25 +272,22 @@ fn write_spaced(f: &mut fmt::Formatter<'_>, array: &Array<Datum>) -> fmt::Result
     Ok(())
 }
 
-/// Reads a composite: a count, then the type and the value of each field. The types that it brings are
-/// believed, as a column may have been added since the composite was looked up; where the looked-up type has
-/// the same number, it is used, as it knows more.
-fn decode_record(ty: &Type, bytes: &[u8]) -> Result<Datum, DecodeError> {
-    let mut r = Reader::new(bytes);
-    let count = r.u32()?;
-    // A field is a type and a length at least.
-    let count = usize::try_from(count).ok().filter(|&n| n <= r.len() / 8);
-    let count = count.ok_or_else(|| DecodeError::invalid("a record that claims more fields than it has"))?;
-    let known: &[_] = if let Kind::Composite(fields) = ty.kind() { fields } else { &[] };
-    let mut fields = Vec::with_capacity(count);
-    for i in 0..count {
-        let number = r.u32()?;
-        let field = known.get(i).map(|field| field.ty.clone()).filter(|ty| ty.oid() == number);
-        let field = field.or_else(|| Type::from_oid(number)).unwrap_or_else(|| Type::unknown_number(number));
-        fields.push(Value::decode(&field, r.value()?)?);
+/// How many records may be inside each other. Anonymous ones nest as deep as their bytes say, each level takes
+/// stack, and doubles the quotes of its text.
+const MAX_NESTED_RECORDS: u8 = 12;
+
+fn decode_record(ty: &Type, bytes: &[u8], records: u8) -> Result<Datum, DecodeError> {
+    if records == MAX_NESTED_RECORDS {
+        return Err(DecodeError::out_of_range(format!(
+            "more than {MAX_NESTED_RECORDS} records inside each other"
+        )));
     }
-    r.finish()?;
-    Ok(Datum::Record(fields))
+    let record = RecordReader::new(ty, bytes)?;
+    let field = |(ty, value): (Type, Option<&[u8]>)| match value {
+        Some(bytes) => Datum::decode_within(&ty, bytes, records + 1).map(|datum| Value::of(ty, datum)),
+        None => Ok(Value::null(ty)),
+    };
+    record.iter().map(field).collect::<Result<_, _>>().map(Datum::Record)
 }
 
 fn write_record(f: &mut fmt::Formatter<'_>, fields: &[Value]) -> fmt::Result {

@@ -6,7 +6,8 @@ use std::fmt;
 use super::Datum;
 use super::parse::parse;
 use crate::error::{DecodeError, EncodeError, ParseError};
-use crate::types::{Decode, Encode, Encoder, Oid, PgType, Type};
+use crate::oid;
+use crate::types::{Decode, Encode, Encoder, Kind, Oid, PgType, Type};
 
 /// A value of any PostgreSQL type, or NULL, with its type.
 ///
@@ -37,14 +38,25 @@ impl Value {
         Self { ty, datum: None }
     }
 
+    /// A value that is known to be one of `ty`.
+    pub(super) fn of(ty: Type, datum: Datum) -> Self {
+        Self { ty, datum: Some(datum) }
+    }
+
     /// Reads a value of `ty` as it travels: `None` is NULL. A type that has no binary form is read as text; the
     /// bytes of one that is not known here are kept, see [`Datum::Opaque`].
     ///
     /// # Errors
     /// When the bytes are no value of the type.
     pub fn decode(ty: &Type, bytes: Option<&[u8]>) -> Result<Self, DecodeError> {
-        let datum = bytes.map(|bytes| Datum::decode(ty, bytes).map_err(|e| e.of(ty))).transpose()?;
-        Ok(Self { ty: ty.clone(), datum })
+        let Some(bytes) = bytes else { return Ok(Self::null(ty.clone())) };
+        let ty = if ty.oid() == oid::ANYARRAY {
+            any_array(bytes).unwrap_or_else(|| ty.clone())
+        } else {
+            ty.clone()
+        };
+        let datum = Datum::decode(&ty, bytes).map_err(|e| e.of(&ty))?;
+        Ok(Self { ty, datum: Some(datum) })
     }
 
     /// Reads the text form of a value of `ty`, as the server writes it.
@@ -87,6 +99,12 @@ impl Value {
             }
         }
     }
+}
+
+/// The type of an array that says itself what it is of, as the columns of `pg_stats` have them.
+fn any_array(bytes: &[u8]) -> Option<Type> {
+    let number = u32::from_be_bytes(*bytes.get(8..)?.first_chunk()?);
+    Type::builtins().find(|ty| matches!(ty.kind(), Kind::Array(element) if element.oid() == number && ty.name().starts_with('_')))
 }
 
 /// As a parameter it is of its own type; what came as text goes back as text, and the server infers the type.
@@ -142,5 +160,61 @@ impl<'r> Decode<'r> for Value {
 
     fn decode_null(ty: &Type) -> Result<Self, DecodeError> {
         Ok(Self::null(ty.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::RecordWriter;
+
+    #[test]
+    fn records_nest_within_bounds() {
+        let record = Type::from_oid(oid::RECORD).expect("is built in");
+        let mut bytes = vec![0; 4];
+        for depth in 1..40 {
+            let result = Value::decode(&record, Some(&bytes));
+            assert_eq!(result.is_ok(), depth <= 12, "{depth}");
+            let mut out = Encoder::new();
+            out.put_i32(1);
+            out.put_oid(Oid::Fixed(oid::RECORD));
+            out.put_sized(|out| {
+                out.put(&bytes);
+                Ok(())
+            })
+            .expect("short");
+            bytes = out.as_bytes().to_vec();
+        }
+    }
+
+    #[test]
+    fn a_type_that_is_not_known_keeps_its_bytes() {
+        let ty = Type::unknown_number(99_999);
+        let value = Value::decode(&ty, Some(&[1, 2])).expect("anything goes");
+        assert_eq!(value.datum(), Some(&Datum::Opaque(vec![1, 2])));
+        assert_eq!(value.to_string(), "\\x0102");
+        assert!(Value::parse(&ty, "x").is_err() && value.to::<i32>().is_err());
+    }
+
+    #[test]
+    fn an_array_of_anything_says_what_it_is_of() {
+        let mut out = Encoder::new();
+        [1.5, 2.5].encode(&mut out).expect("encodes");
+        let any = Type::from_oid(oid::ANYARRAY).expect("is built in");
+        let value = Value::decode(&any, Some(out.as_bytes())).expect("decodes");
+        assert_eq!((value.ty().oid(), value.to_string().as_str()), (oid::FLOAT8_ARRAY, "{1.5,2.5}"));
+    }
+
+    #[test]
+    fn values_become_what_reads_their_type() {
+        let value = Value::from(7_i32);
+        assert_eq!(value.to::<i32>(), Ok(7));
+        assert_eq!(value.to::<Option<i32>>(), Ok(Some(7)));
+        assert!(value.to::<i64>().is_err());
+        let mut out = Encoder::new();
+        RecordWriter::new(&mut out).field(&7).and_then(RecordWriter::finish).expect("encodes");
+        let record = Type::from_oid(oid::RECORD).expect("is built in");
+        let row = Value::decode(&record, Some(out.as_bytes())).expect("decodes");
+        assert_eq!((row.to_string().as_str(), row.to::<(i32,)>()), ("(7)", Ok((7,))));
     }
 }
