@@ -6,4 +6,5 @@
 mod drops;
 mod echo;
 mod fixture;
+mod plans;
 mod wakeups;
