@@ -167,7 +167,7 @@ fn fold(a: u64, b: u64) -> u64 {
 /// leaves patterns in regular keys, and a caller's own hash may be the key itself.
 #[inline(always)]
 pub(crate) fn mix(hash: u64) -> u64 {
-    fold(hash ^ 0x2545_f491_4f6c_dd1d, 0x9e37_79b9_7f4a_7c15)
+    fold(hash, 0x9e37_79b9_7f4a_7c15)
 }
 
 /// The first eight bytes.

@@ -3,6 +3,7 @@
 //!
 //! * [`Kv`]: a table bounded by entries and by bytes, which gives up its least recently used entry when it
 //!   is full and lets entries expire. One owner, no lock.
+//! * [`SharedKv`]: the same for many threads, in shards.
 //! * [`Queue`]: a bounded queue between threads and tasks, which counts what it could not keep.
 //!
 //! Nothing here starts a thread, knows an async runtime or grows without a bound that its owner set.
@@ -22,5 +23,5 @@ mod sync;
 
 pub use clock::{Clock, ManualClock};
 pub use hash::{SeededHasher, SeededState};
-pub use kv::Kv;
-pub use queue::Queue;
+pub use kv::{Kv, SharedKv};
+pub use queue::{PriorityQueue, Queue, RoundRobin};

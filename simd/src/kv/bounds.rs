@@ -82,16 +82,22 @@ impl Bounds {
 /// assert_eq!(sessions.get("7f3a"), None);
 /// # Ok::<(), wreath_simd::kv::BoundsError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 #[must_use = "a builder builds nothing until `build` is called"]
 pub struct Builder<K, V, S = SeededState> {
-    entries: usize,
-    bytes: usize,
+    pub(super) entries: usize,
+    pub(super) bytes: usize,
     ttl: Option<Duration>,
-    clock: Option<Clock>,
+    pub(super) clock: Option<Clock>,
     policy: Policy,
     hasher: S,
     of: PhantomData<fn() -> (K, V)>,
+}
+
+impl<K, V, S: Clone> Clone for Builder<K, V, S> {
+    fn clone(&self) -> Self {
+        Self { clock: self.clock.clone(), hasher: self.hasher.clone(), ..*self }
+    }
 }
 
 impl<K, V> Builder<K, V> {
@@ -135,8 +141,18 @@ impl<K, V, S> Builder<K, V, S> {
 
     /// How keys are hashed. [`SeededState`] unless set.
     pub fn hasher<T>(self, hasher: T) -> Builder<K, V, T> {
-        let Self { entries, bytes, ttl, clock, policy, hasher: _, of } = self;
+        let (Builder { entries, bytes, ttl, clock, policy, of, .. }, _) = self.hasher_apart();
         Builder { entries, bytes, ttl, clock, policy, hasher, of }
+    }
+
+    /// Everything else, and the hasher.
+    pub(super) fn hasher_apart(self) -> (Builder<K, V, ()>, S) {
+        let Self { entries, bytes, ttl, clock, policy, hasher, of } = self;
+        (Builder { entries, bytes, ttl, clock, policy, hasher: (), of }, hasher)
+    }
+
+    pub(super) fn bounds(self, entries: usize, bytes: usize) -> Self {
+        Self { entries, bytes, ..self }
     }
 
     /// The table, empty, with room for the first few entries.

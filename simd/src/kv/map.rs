@@ -326,7 +326,7 @@ impl<K, V, S> Kv<K, V, S> {
         if self.hand == Some(slot) {
             self.hand = self.table.newer(slot);
         }
-        self.bytes -= self.table.nodes[slot.index()].cost as usize;
+        self.bytes -= self.table.node(slot).cost as usize;
         self.table.take(slot)
     }
 }

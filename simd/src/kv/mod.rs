@@ -30,6 +30,7 @@ mod expiry;
 mod iter;
 mod map;
 mod order;
+mod shared;
 mod stats;
 mod table;
 mod write;
@@ -38,6 +39,7 @@ pub use bounds::{BoundsError, Builder, Policy};
 pub use expiry::Expiry;
 pub use iter::Iter;
 pub use map::Kv;
+pub use shared::SharedKv;
 pub use stats::Stats;
 pub use write::{Refused, Write};
 

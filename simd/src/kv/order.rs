@@ -1,76 +1,93 @@
 //! The recency order: a ring of links through the nodes, most recent first, closed by a sentinel.
 
-use super::table::{Slot, Table};
+use super::table::{Node, Slot, Table};
+
+/// The sentinel's number; that of a slot's node is one more than the slot's.
+const SENTINEL: u32 = 0;
+
+impl Slot {
+    #[inline(always)]
+    fn number(self) -> u32 {
+        self.0 + 1
+    }
+
+    #[inline(always)]
+    fn of_number(number: u32) -> Option<Self> {
+        number.checked_sub(1).map(Self)
+    }
+}
 
 impl<K, V> Table<K, V> {
-    /// The sentinel's number, one past the slots.
-    #[inline(always)]
-    fn sentinel(&self) -> u32 {
-        #[expect(clippy::cast_possible_truncation, reason = "MAX_GROUPS * LANES fits 32 bits")]
-        let number = (self.nodes.len() - 1) as u32;
-        number
-    }
-
     /// Makes the order empty.
     pub(super) fn reset_order(&mut self) {
-        let sentinel = self.sentinel();
-        let node = &mut self.nodes[sentinel as usize];
-        node.prev = sentinel;
-        node.next = sentinel;
+        let sentinel = &mut self.nodes[SENTINEL as usize];
+        sentinel.prev = SENTINEL;
+        sentinel.next = SENTINEL;
     }
 
     #[inline(always)]
-    fn not_sentinel(&self, number: u32) -> Option<Slot> {
-        (number != self.sentinel()).then_some(Slot(number))
+    pub(super) fn node(&self, slot: Slot) -> &Node {
+        self.numbered(slot.number())
+    }
+
+    #[inline(always)]
+    pub(super) fn node_mut(&mut self, slot: Slot) -> &mut Node {
+        self.numbered_mut(slot.number())
+    }
+
+    #[inline(always)]
+    fn numbered(&self, number: u32) -> &Node {
+        debug_assert!((number as usize) < self.nodes.len());
+        // SAFETY: numbers are the sentinel's, a slot's, or a link, which was one of these when it was made.
+        unsafe { self.nodes.get_unchecked(number as usize) }
+    }
+
+    #[inline(always)]
+    fn numbered_mut(&mut self, number: u32) -> &mut Node {
+        debug_assert!((number as usize) < self.nodes.len());
+        // SAFETY: as in `numbered`.
+        unsafe { self.nodes.get_unchecked_mut(number as usize) }
     }
 
     /// The most recent entry.
     #[inline]
     pub(super) fn front(&self) -> Option<Slot> {
-        self.not_sentinel(self.nodes[self.sentinel() as usize].next)
+        Slot::of_number(self.numbered(SENTINEL).next)
     }
 
     /// The least recent entry.
     #[inline]
     pub(super) fn back(&self) -> Option<Slot> {
-        self.not_sentinel(self.nodes[self.sentinel() as usize].prev)
+        Slot::of_number(self.numbered(SENTINEL).prev)
     }
 
     /// The next less recent entry.
     #[inline]
     pub(super) fn older(&self, slot: Slot) -> Option<Slot> {
-        self.not_sentinel(self.nodes[slot.index()].next)
+        Slot::of_number(self.node(slot).next)
     }
 
     /// The next more recent entry.
     #[inline]
     pub(super) fn newer(&self, slot: Slot) -> Option<Slot> {
-        self.not_sentinel(self.nodes[slot.index()].prev)
+        Slot::of_number(self.node(slot).prev)
     }
 
     #[inline(always)]
     pub(super) fn link_front(&mut self, slot: Slot) {
-        let sentinel = self.sentinel();
-        // SAFETY: every link of the ring is the number of a slot or of the sentinel, all of which have a
-        // node: links are only made here, from slots of this table and from links.
-        unsafe {
-            let front = self.nodes.get_unchecked(sentinel as usize).next;
-            let node = self.nodes.get_unchecked_mut(slot.index());
-            node.prev = sentinel;
-            node.next = front;
-            self.nodes.get_unchecked_mut(front as usize).prev = slot.0;
-            self.nodes.get_unchecked_mut(sentinel as usize).next = slot.0;
-        }
+        let front = self.numbered(SENTINEL).next;
+        let node = self.node_mut(slot);
+        node.prev = SENTINEL;
+        node.next = front;
+        self.numbered_mut(front).prev = slot.number();
+        self.numbered_mut(SENTINEL).next = slot.number();
     }
 
     #[inline(always)]
     pub(super) fn unlink(&mut self, slot: Slot) {
-        // SAFETY: as in `link_front`.
-        unsafe {
-            let node = *self.nodes.get_unchecked(slot.index());
-            self.nodes.get_unchecked_mut(node.prev as usize).next = node.next;
-            self.nodes.get_unchecked_mut(node.next as usize).prev = node.prev;
-        }
+        let Node { prev, next, .. } = *self.node(slot);
+        self.numbered_mut(prev).next = next;
+        self.numbered_mut(next).prev = prev;
     }
 
     #[inline(always)]

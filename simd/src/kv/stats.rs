@@ -31,6 +31,21 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// The counters of two tables, added up.
+    pub(super) fn plus(self, other: Self) -> Self {
+        Self {
+            hits: self.hits + other.hits,
+            misses: self.misses + other.misses,
+            admissions: self.admissions + other.admissions,
+            evictions: self.evictions + other.evictions,
+            expirations: self.expirations + other.expirations,
+            removals: self.removals + other.removals,
+            refusals: self.refusals + other.refusals,
+            residents: self.residents + other.residents,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+
     /// Hits as a share of reads, or 0 before the first read.
     ///
     /// ```

@@ -105,7 +105,7 @@ pub(super) struct GroupState {
 pub(super) struct Table<K, V> {
     pub(super) tags: Box<[Tags]>,
     pub(super) groups: Box<[GroupState]>,
-    /// One for each slot and the sentinel of the recency order.
+    /// The sentinel of the recency order, then one for each slot.
     pub(super) nodes: Box<[Node]>,
     pub(super) slots: Box<[MaybeUninit<(K, V)>]>,
     /// One for each slot, in nanoseconds of the clock, or none at all.
@@ -164,10 +164,10 @@ impl<K, V> Table<K, V> {
         print: Print,
         mut same: impl FnMut(&K) -> bool,
     ) -> Option<Slot> {
-        let groups = self.tags.len();
-        let mut group = print.home(groups);
+        let mut group = print.home(self.tags.len());
         // Every group may have been passed by, by entries of different homes: go round once at most.
-        for _ in 0..groups {
+        let mut left = self.tags.len();
+        loop {
             self.worked(1);
             // SAFETY: a home is less than the number of groups, and so is what follows it below.
             let tags = unsafe { self.tags.get_unchecked(group) };
@@ -184,8 +184,11 @@ impl<K, V> Table<K, V> {
                 return None;
             }
             group = self.after(group);
+            left -= 1;
+            if left == 0 {
+                return None;
+            }
         }
-        None
     }
 
     /// Fetches the control bytes that a search for `print` starts with.
@@ -202,7 +205,7 @@ impl<K, V> Table<K, V> {
         if lanes != 0 {
             let slot = Slot::new(home, lanes.trailing_zeros());
             prefetch(&self.slots[slot.index()]);
-            prefetch(&self.nodes[slot.index()]);
+            prefetch(self.node(slot));
         }
     }
 
@@ -220,17 +223,22 @@ impl<K, V> Table<K, V> {
         let mut group = print.home(self.tags.len());
         let slot = loop {
             self.worked(1);
-            let free = native().empties(&self.tags[group]);
+            // SAFETY: a home is less than the number of groups, and so is what follows it.
+            let (tags, state) =
+                unsafe { (self.tags.get_unchecked_mut(group), self.groups.get_unchecked_mut(group)) };
+            let free = native().empties(tags);
             if free != 0 {
-                break Slot::new(group, free.trailing_zeros());
+                let slot = Slot::new(group, free.trailing_zeros());
+                tags.0[slot.lane()] = print.tag;
+                break slot;
             }
-            self.groups[group].passed += 1;
+            state.passed += 1;
             group = self.after(group);
         };
-        self.tags[group].0[slot.lane()] = print.tag;
-        self.slots[slot.index()].write((key, value));
+        // SAFETY: there are 32 slots for each group of control bytes.
+        unsafe { self.slots.get_unchecked_mut(slot.index()) }.write((key, value));
         self.held += 1;
-        let node = &mut self.nodes[slot.index()];
+        let node = self.node_mut(slot);
         node.place = print.place;
         node.cost = cost;
         self.link_front(slot);
@@ -242,19 +250,27 @@ impl<K, V> Table<K, V> {
     pub(super) fn take(&mut self, slot: Slot) -> (K, V) {
         debug_assert!(self.holds(slot), "{slot:?} has an entry");
         self.unlink(slot);
-        let mut group = Print { place: self.nodes[slot.index()].place, tag: EMPTY }.home(self.tags.len());
+        let mut group = Print { place: self.node(slot).place, tag: EMPTY }.home(self.tags.len());
         while group != slot.group() {
             self.groups[group].passed -= 1;
             group = self.after(group);
         }
-        self.tags[group].0[slot.lane()] = EMPTY;
-        self.groups[group].marks &= !(1 << slot.lane());
-        if !self.deadlines.is_empty() {
-            self.deadlines[slot.index()] = NEVER;
+        // SAFETY: a slot's group is one of the table's, and there are 32 slots for each.
+        let (tags, state, entry) = unsafe {
+            (
+                self.tags.get_unchecked_mut(group),
+                self.groups.get_unchecked_mut(group),
+                self.slots.get_unchecked(slot.index()),
+            )
+        };
+        tags.0[slot.lane()] = EMPTY;
+        state.marks &= !(1 << slot.lane());
+        if let Some(deadline) = self.deadlines.get_mut(slot.index()) {
+            *deadline = NEVER;
         }
         self.held -= 1;
         // SAFETY: the slot had an entry, and its control byte now says that it has none.
-        unsafe { self.slots[slot.index()].assume_init_read() }
+        unsafe { entry.assume_init_read() }
     }
 
     /// Moves every entry into a new table of so many groups, keeping order, marks and deadlines. `hand` is
@@ -268,7 +284,7 @@ impl<K, V> Table<K, V> {
         let mut followed = None;
         while let Some(old) = self.back() {
             self.worked(1);
-            let (node, tag) = (self.nodes[old.index()], self.tags[old.group()].0[old.lane()]);
+            let (node, tag) = (*self.node(old), self.tags[old.group()].0[old.lane()]);
             let (marked, deadline) = (self.marked(old), self.deadline(old));
             let (key, value) = self.take(old);
             let slot = new.place(Print { place: node.place, tag }, node.cost, key, value);

@@ -113,9 +113,11 @@ impl<K: Eq, V, S> Kv<K, V, S> {
             }
             None => {}
         }
-        let deadline = self.deadline_of(how.expiry, None);
         let slot = self.admit(print, key, value, cost, now, &mut on_evict);
-        self.set_deadline(slot, deadline);
+        if self.ttl.is_some() || how.expiry != Expiry::Table {
+            let deadline = self.deadline_of(how.expiry, None);
+            self.set_deadline(slot, deadline);
+        }
         Ok(None)
     }
 
@@ -132,7 +134,7 @@ impl<K: Eq, V, S> Kv<K, V, S> {
         self.set_deadline(slot, deadline);
         self.note_use(slot);
         let old = mem::replace(self.table.value_mut(slot), value);
-        let old_cost = mem::replace(&mut self.table.nodes[slot.index()].cost, cost);
+        let old_cost = mem::replace(&mut self.table.node_mut(slot).cost, cost);
         self.bytes = self.bytes - old_cost as usize + cost as usize;
         while self.bytes > self.bounds.bytes {
             self.evict(Some(slot), now, on_evict);

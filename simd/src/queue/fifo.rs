@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::get::{Get, Source, Waiting, sealed};
+use super::put::PutError;
 use super::ring::{CLOSED, MAX_CAPACITY, Refusal, Ring, WAITING};
 use crate::sync::atomic::{AtomicUsize, Ordering};
 
@@ -38,35 +39,6 @@ pub struct Queue<T> {
     /// Of those, the ones that were never taken in.
     refused: AtomicUsize,
 }
-
-/// An item that a queue did not take in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PutError<T> {
-    /// The queue is full.
-    Full(T),
-    /// The queue is closed.
-    Closed(T),
-}
-
-impl<T> PutError<T> {
-    /// The item.
-    pub fn into_inner(self) -> T {
-        match self {
-            Self::Full(item) | Self::Closed(item) => item,
-        }
-    }
-}
-
-impl<T> fmt::Display for PutError<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Full(_) => "the queue is full",
-            Self::Closed(_) => "the queue is closed",
-        })
-    }
-}
-
-impl<T: fmt::Debug> std::error::Error for PutError<T> {}
 
 impl<T> Queue<T> {
     /// A queue of at most `capacity` items, which turns new ones away when it is full.

@@ -1,6 +1,9 @@
 //! Bounded queues between threads and tasks, which say what they lost.
 //!
 //! * [`Queue`]: first in, first out.
+//! * [`Stack`]: last in, first out.
+//! * [`PriorityQueue`]: the lowest number first.
+//! * [`RoundRobin`]: lanes that take turns.
 //! * [`Get`]: the future of a queue's next item.
 //!
 //! # Counting
@@ -23,15 +26,27 @@
 
 mod fifo;
 mod get;
+mod lanes;
+mod locked;
+mod priority;
+mod put;
 mod ring;
+mod stack;
 mod waiters;
 
-pub use fifo::{PutError, Queue};
+pub use fifo::Queue;
 pub use get::{Get, Source};
+pub use lanes::RoundRobin;
+pub use priority::PriorityQueue;
+pub use put::PutError;
+pub use stack::Stack;
 
 #[cfg(loom)]
 #[cfg(test)]
 mod models;
+#[cfg(not(loom))]
+#[cfg(test)]
+mod orders;
 #[cfg(not(loom))]
 #[cfg(test)]
 mod tests;
