@@ -22,8 +22,13 @@ async fn a_killed_backend_fails_everybody_who_waits() {
             tokio::spawn(async move { connection.fetch("SELECT pg_sleep(600)", ()).await })
         })
         .collect();
-    // The server runs the first of them by now, or will find the signal when it comes to it.
-    db.admin().query(&format!("SELECT pg_terminate_backend({pid})")).unwrap();
+    let mut admin = db.admin();
+    let kill = format!(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = {pid} AND query ~ 'pg_sleep' AND state = 'active'"
+    );
+    while admin.query(&kill).unwrap().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     for caller in waiting {
         let error = timeout(PATIENCE, caller).await.expect("nobody waits for ever").unwrap().unwrap_err();
         assert!(error.is_connection_lost(), "{error:?}");

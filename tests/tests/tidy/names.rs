@@ -2,7 +2,7 @@
 
 use crate::source::Source;
 
-const EMPTY_NAMES: [&str; 7] = ["util", "utils", "helper", "helpers", "common", "misc", "shared"];
+const EMPTY_NAMES: [&str; 6] = ["util", "utils", "helper", "helpers", "common", "misc"];
 
 pub(crate) fn complaints(source: &Source) -> Vec<String> {
     let parts = source.path.split('/').map(|part| part.strip_suffix(".rs").unwrap_or(part));
