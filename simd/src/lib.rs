@@ -5,6 +5,8 @@
 //!   is full and lets entries expire. One owner, no lock.
 //! * [`SharedKv`]: the same for many threads, in shards.
 //! * [`Queue`]: a bounded queue between threads and tasks, which counts what it could not keep.
+//! * [`PriorityQueue`], [`RoundRobin`], [`Stack`](queue::Stack): the same by other orders.
+//! * [`SnapshotCache`]: reference data that is read without waiting and replaced whole.
 //!
 //! Nothing here starts a thread, knows an async runtime or grows without a bound that its owner set.
 //!
@@ -19,9 +21,11 @@ mod hash;
 pub mod kv;
 mod prefetch;
 pub mod queue;
+pub mod snapshot;
 mod sync;
 
 pub use clock::{Clock, ManualClock};
 pub use hash::{SeededHasher, SeededState};
 pub use kv::{Kv, SharedKv};
 pub use queue::{PriorityQueue, Queue, RoundRobin};
+pub use snapshot::SnapshotCache;
