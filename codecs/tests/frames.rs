@@ -387,3 +387,18 @@ fn a_message_without_a_body_has_none() {
         "backend message: no message has the tag '?' (0x3f)"
     );
 }
+
+#[test]
+fn messages_have_names_and_show_no_data() {
+    let row = wrote(|out| backend::data_row(out, [Some(&b"sesame"[..]), None]));
+    let message = backend::Message::decode(b'D', &row[HEADER..]).expect("a row");
+    assert_eq!(
+        (message.name(), format!("{message:?}").as_str()),
+        ("DataRow", "DataRow(Values(2 of 14 bytes))")
+    );
+    let wire = on_the_wire(&[Some(b"sesame".to_vec())]);
+    let bind = wrote(|out| frontend::bind(out, "", "", [0_i16; 0], 1, &wire, [0_i16; 0]));
+    let message = frontend::Message::decode(b'B', &bind[HEADER..]).expect("a bind");
+    assert_eq!(message.name(), "Bind");
+    assert!(!format!("{message:?}").contains("115, 101"));
+}

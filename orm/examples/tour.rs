@@ -6,10 +6,10 @@
 
 use serde_json::{Value as Json, json};
 use wreath_orm::codecs::types::{Date, Numeric};
-use wreath_orm::driver::{Config, Connection};
+use wreath_orm::driver::Config;
 use wreath_orm::{
-    Column, Columns, Db, Decimal, ErrorKind, Load, Logged, Model, Num, OnDelete, Result, Rule, Source, Table,
-    Text, ToMany, ToOne,
+    Column, Columns, Db, Decimal, Load, Logged, Model, Num, OnDelete, Result, Rule, Source, Table, Text,
+    ToMany, ToOne,
 };
 
 struct Paddock {
@@ -97,74 +97,70 @@ impl Model for Shearing {
     }
 }
 
-async fn farm(db: &Db, wire: &Connection) -> std::result::Result<(), Box<dyn std::error::Error>> {
+type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
+
+async fn farm(db: &Db) -> Outcome {
     println!("== Tables, from the declarations");
     db.drop_tables().await?;
     db.create_tables().await?;
 
-    println!("\n== A unit of work: two flushes, each one transaction");
+    println!("\n== A unit of work: each flush is one transaction, each model one statement");
     let mut session = db.session();
-    let paddocks = ["Hilltop", "Riverside"].map(|name| Paddock { id: 0, name: name.into() });
-    let [hilltop, riverside] = paddocks.map(|p| session.add(p));
-    let (hilltop, riverside) = (hilltop?, riverside?);
+    let hilltop = session.add(Paddock { id: 0, name: "Hilltop".into() })?;
+    let riverside = session.add(Paddock { id: 0, name: "Riverside".into() })?;
     session.flush().await?;
-    let homes = [(Some(hilltop), "Dolly", 9), (Some(riverside), "Tina", 4), (None, "Bo", 1)];
-    let herd: Vec<_> = homes
-        .into_iter()
-        .map(|(home, name, age)| Llama {
-            id: 0,
-            name: name.into(),
-            age,
-            paddock_id: home.map(|p| session[p].id),
-        })
-        .collect();
-    let herd = herd.into_iter().map(|llama| session.add(llama)).collect::<Result<Vec<_>>>()?;
+    let mut herd = Vec::new();
+    for (name, age, home) in [("Dolly", 9, Some(hilltop)), ("Tina", 4, Some(riverside)), ("Bo", 1, None)] {
+        let paddock_id = home.map(|paddock| session[paddock].id);
+        herd.push(session.add(Llama { id: 0, name: name.into(), age, paddock_id })?);
+    }
     session.flush().await?;
+    let (dolly, bo) = (herd[0], herd[2]);
     for (month, price) in [(4, "12.50"), (9, "14")] {
-        let (llama_id, day) = (session[herd[0]].id, Date::new(2025, month, 2)?);
+        let (llama_id, day) = (session[dolly].id, Date::new(2025, month, 2)?);
         let notes = json!({ "wool": "fine", "grams": 2100 + i32::from(month) });
         session.add(Shearing { llama_id, day, price: price.parse()?, notes })?;
     }
+    session.edit(bo, |l| l.name = "Bonnie".into())?;
     session.flush().await?;
-    println!("   Dolly is number {}, as the server says", session[herd[0]].id);
+    println!("   Dolly is number {}, as the server says", session[dolly].id);
 
-    println!("\n== A refused edit leaves no trace");
-    let refused = session.edit(herd[0], |l| (l.age, l.name) = (-1, String::new())).expect_err("two checks");
-    println!("   {refused}\n   she is still {:?}, {}", session[herd[0]].name, session[herd[0]].age);
-    session.edit(herd[2], |l| l.name = "Bonnie".into())?;
-    session.flush().await?;
+    println!("\n== A refused edit leaves no trace, and neither does a transaction that is rolled back");
+    let refused = session.edit(dolly, |l| (l.age, l.name) = (-1, String::new())).expect_err("two checks");
+    println!("   {refused}\n   she is still {:?}, {}", session[dolly].name, session[dolly].age);
+    let mut tx = session.begin().await?;
+    let lost = tx.add(Paddock { id: 0, name: "Bog".into() })?;
+    tx.flush().await?;
+    tx.rollback().await?;
+    println!("   {} has no number again: {}", session[lost].name, session[lost].id);
 
     println!("\n== Plain reads: a filter across a relation, and relations beside the rows");
-    let query = |paddock: &str| {
-        Llama::select()
+    for paddock in ["Hilltop", "Riverside", "Nowhere"] {
+        let query = Llama::select()
             .filter(Llama::AGE.gt(2).and(Llama::PADDOCK.has(Paddock::NAME.eq(paddock))))
-            .order_by(Llama::NAME.asc())
-            .include(Llama::PADDOCK.joined())
-            .include(Llama::SHEARINGS.selectin())
-    };
-    for name in ["Hilltop", "Riverside"] {
-        for (llama, paddock, shearings) in db.fetch(&query(name)).await? {
-            let bills: Vec<_> =
-                shearings.iter().map(|s| format!("{} for {} {}", s.day, s.price, s.notes)).collect();
-            println!("   {} of {}: {bills:?}", llama.name, paddock.map_or("nowhere".into(), |p| p.name));
+            .include(Llama::PADDOCK.joined().required())
+            .include(Llama::SHEARINGS.selectin());
+        for (llama, paddock, shearings) in db.fetch(&query).await? {
+            println!("   {} of {}, shorn {} times", llama.name, paddock.name, shearings.len());
+            shearings.iter().for_each(|s| println!("      on {} for {}: {}", s.day, s.price, s.notes));
         }
     }
-    let names: Vec<(String, i32)> = db.fetch(&Llama::select().cols((Llama::NAME, Llama::AGE))).await?;
-    println!("   {names:?}; {} of them grown up", db.count(&Llama::select().filter(Llama::AGE.ge(2))).await?);
-    let nobody = db.fetch_one(&Llama::select().filter(Llama::NAME.eq("Nobody"))).await.map(|l| l.name);
-    assert_eq!(nobody.map_err(|e| e.kind()), Err(ErrorKind::NoResult));
-
-    println!("\n== What it took");
-    println!("   {} round trips; plans: {}", wire.stats().round_trips, db.plan_stats());
+    let names: Vec<(String, i32)> =
+        db.fetch(&Llama::select().cols((Llama::NAME, Llama::AGE)).order_by(Llama::AGE.desc())).await?;
+    println!("   {names:?}; grown up: {}", db.count(&Llama::select().filter(Llama::AGE.ge(2))).await?);
     Ok(())
 }
 
 #[tokio::main]
-async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
-    let url = std::env::var("DATABASE_URL")
-        .map_err(|_| "set DATABASE_URL, as in postgres://user@localhost/farm")?;
+async fn main() -> Outcome {
+    let url =
+        std::env::var("DATABASE_URL").map_err(|_| "set DATABASE_URL: postgres://user@localhost/farm")?;
     let connection = url.parse::<Config>()?.connect().await?;
     let show = |statement: &Logged<'_>| println!("   sql> {}", statement.sql().replace('\n', "\n        "));
     let models = Db::builder().model::<Paddock>().model::<Llama>().model::<Shearing>();
-    farm(&models.log(show).connection(connection.clone())?, &connection).await
+    let db = models.log(show).connection(connection.clone())?;
+    farm(&db).await?;
+    println!("\n== What it took\n   round trips: {}", connection.stats().round_trips);
+    println!("   plans: {}", db.plan_stats());
+    Ok(())
 }

@@ -1,4 +1,193 @@
-//! A PostgreSQL ORM without macros.
+//! A PostgreSQL ORM without macros: models are plain structs, queries are values, mistakes are compile errors.
+//!
+//! # A model
+//!
+//! A struct, a constant for each column, and one function that says which column fills which field:
+//!
+//! ```
+//! use wreath_orm::{Column, Columns, Load, Model, Num, Result, Source, Table, Text, ToMany, ToOne};
+//!
+//! pub struct Paddock {
+//!     pub id: i64,
+//!     pub name: String,
+//! }
+//!
+//! impl Paddock {
+//!     pub const ID: Column<Self, i64> = Self::TABLE.col("id", |p| &p.id).identity();
+//!     pub const NAME: Column<Self, String> = Self::TABLE.col("name", |p| &p.name).unique();
+//!     pub const LLAMAS: ToMany<Self, Llama> = Llama::PADDOCK_ID.many(Self::ID);
+//! }
+//!
+//! impl Load<Self> for Paddock {
+//!     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+//!         Ok(Self { id: s.get(Self::ID)?, name: s.get(Self::NAME)? })
+//!     }
+//! }
+//!
+//! impl Model for Paddock {
+//!     const TABLE: Table<Self> = Table::new("paddocks");
+//!     type Key = i64;
+//!     fn key() -> impl Columns<Self, Row = i64> {
+//!         Self::ID
+//!     }
+//! }
+//!
+//! pub struct Llama {
+//!     pub id: i64,
+//!     pub name: String,
+//!     pub age: i32,
+//!     pub paddock_id: Option<i64>, // an `Option` is a column that may be NULL
+//! }
+//!
+//! impl Llama {
+//!     pub const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id).identity();
+//!     pub const NAME: Column<Self, String> =
+//!         Self::TABLE.col("name", |l| &l.name).checks(&[Text::Length(1, 40)]);
+//!     pub const AGE: Column<Self, i32> = Self::TABLE.col("age", |l| &l.age).checks(&[Num::Ge(0)]);
+//!     pub const PADDOCK_ID: Column<Self, Option<i64>> =
+//!         Self::TABLE.col("paddock_id", |l| &l.paddock_id).references(Paddock::ID);
+//!     pub const PADDOCK: ToOne<Self, Paddock> = Self::PADDOCK_ID.to_one(Paddock::ID);
+//! }
+//!
+//! impl Load<Self> for Llama {
+//!     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+//!         Ok(Self {
+//!             id: s.get(Self::ID)?,
+//!             name: s.get(Self::NAME)?,
+//!             age: s.get(Self::AGE)?,
+//!             paddock_id: s.get(Self::PADDOCK_ID)?,
+//!         })
+//!     }
+//! }
+//!
+//! impl Model for Llama {
+//!     const TABLE: Table<Self> = Table::new("llamas");
+//!     type Key = i64;
+//!     fn key() -> impl Columns<Self, Row = i64> {
+//!         Self::ID
+//!     }
+//! }
+//! # use wreath_orm::Pred;
+//! # let old: Pred<Llama> = Llama::AGE.gt(9).and(Llama::PADDOCK.has(Paddock::NAME.eq("Hilltop")));
+//! # let query = Llama::select().filter(old).order_by(Llama::NAME.asc()).limit(20);
+//! # assert!(query.to_sql()?.ends_with(r#"ORDER BY t0."name" LIMIT $3"#));
+//! # let _ = query.include(Llama::PADDOCK.joined()).to_sql()?;
+//! # let _ = Paddock::select().include(Paddock::LLAMAS.selectin()).to_sql()?;
+//! # Ok::<(), wreath_orm::Error>(())
+//! ```
+//!
+//! A field that is forgotten, a column of another type than the field's, a comparison with a value of another type: none of them compiles.
+//! Two swapped fields of one type are found when the model is first used, before a row is: its `load` is run over made-up
+//! values, and every column's accessor has to give back what was loaded from that column.
+//!
+//! A column's type is any [`Value`], which is [`PgType`](codecs::PgType), [`Encode`](codecs::Encode) and
+//! [`Decode`](codecs::Decode) of `wreath-codecs` and three items more; [`Value`] shows one of your own. Columns that several
+//! models share are a [group](Source::group).
+//!
+//! # Door one: plain values
+//!
+//! ```no_run
+//! # mod farm {
+//! #     use wreath_orm::{Column, Columns, Load, Model, Result, Source, Table, ToMany, ToOne};
+//! #     pub struct Paddock { pub id: i64, pub name: String }
+//! #     impl Paddock {
+//! #         pub const ID: Column<Self, i64> = Self::TABLE.col("id", |p| &p.id).identity();
+//! #         pub const NAME: Column<Self, String> = Self::TABLE.col("name", |p| &p.name);
+//! #         pub const LLAMAS: ToMany<Self, Llama> = Llama::PADDOCK_ID.many(Self::ID);
+//! #     }
+//! #     impl Load<Self> for Paddock {
+//! #         fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+//! #             Ok(Self { id: s.get(Self::ID)?, name: s.get(Self::NAME)? })
+//! #         }
+//! #     }
+//! #     impl Model for Paddock {
+//! #         const TABLE: Table<Self> = Table::new("paddocks");
+//! #         type Key = i64;
+//! #         fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+//! #     }
+//! #     pub struct Llama { pub id: i64, pub name: String, pub age: i32, pub paddock_id: Option<i64> }
+//! #     impl Llama {
+//! #         pub const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id).identity();
+//! #         pub const NAME: Column<Self, String> = Self::TABLE.col("name", |l| &l.name);
+//! #         pub const AGE: Column<Self, i32> = Self::TABLE.col("age", |l| &l.age);
+//! #         pub const PADDOCK_ID: Column<Self, Option<i64>> = Self::TABLE.col("paddock_id", |l| &l.paddock_id);
+//! #         pub const PADDOCK: ToOne<Self, Paddock> = Self::PADDOCK_ID.to_one(Paddock::ID);
+//! #     }
+//! #     impl Load<Self> for Llama {
+//! #         fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+//! #             let (id, name, age) = (s.get(Self::ID)?, s.get(Self::NAME)?, s.get(Self::AGE)?);
+//! #             Ok(Self { id, name, age, paddock_id: s.get(Self::PADDOCK_ID)? })
+//! #         }
+//! #     }
+//! #     impl Model for Llama {
+//! #         const TABLE: Table<Self> = Table::new("llamas");
+//! #         type Key = i64;
+//! #         fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+//! #     }
+//! # }
+//! # use farm::{Llama, Paddock};
+//! use wreath_orm::{Db, Model};
+//!
+//! # async fn f() -> wreath_orm::Result<()> {
+//! let db = Db::builder()
+//!     .model::<Paddock>()
+//!     .model::<Llama>()
+//!     .connect("postgres://shepherd@localhost/farm")
+//!     .await?; // a faulty declaration fails here
+//! db.create_tables().await?;
+//!
+//! let old = Llama::AGE.gt(9).and(Llama::PADDOCK.has(Paddock::NAME.eq("Hilltop")));
+//! let query = Llama::select().filter(old).order_by(Llama::NAME.asc()).limit(20);
+//! let llamas: Vec<Llama> = db.fetch(&query).await?;
+//! let names: Vec<(String, i32)> = db.fetch(&query.clone().cols((Llama::NAME, Llama::AGE))).await?;
+//! let homes: Vec<(Llama, Option<Paddock>)> = db.fetch(&query.include(Llama::PADDOCK.joined())).await?;
+//! let herds: Vec<(Paddock, Vec<Llama>)> =
+//!     db.fetch(&Paddock::select().include(Paddock::LLAMAS.selectin())).await?; // two statements for all of it
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Door two: a unit of work
+//!
+//! ```no_run
+//! # use wreath_orm::{Column, Columns, Db, Load, Model, Result, Source, Table};
+//! # pub struct Llama { pub id: i64, pub name: String, pub age: i32 }
+//! # impl Llama {
+//! #     pub const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id).identity();
+//! #     pub const NAME: Column<Self, String> = Self::TABLE.col("name", |l| &l.name);
+//! #     pub const AGE: Column<Self, i32> = Self::TABLE.col("age", |l| &l.age);
+//! # }
+//! # impl Load<Self> for Llama {
+//! #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+//! #         Ok(Self { id: s.get(Self::ID)?, name: s.get(Self::NAME)?, age: s.get(Self::AGE)? })
+//! #     }
+//! # }
+//! # impl Model for Llama {
+//! #     const TABLE: Table<Self> = Table::new("llamas");
+//! #     type Key = i64;
+//! #     fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+//! # }
+//! # async fn f(db: Db) -> Result<()> {
+//! let mut session = db.session();
+//! let dolly = session.require::<Llama>(7).await?; // a Ref<Llama>, to copy around
+//! session.edit(dolly, |l| l.name = "Dolly".into())?; // checks run here; a refused edit leaves no trace
+//! let tina = session.add(Llama { id: 0, name: "Tina".into(), age: 4 })?;
+//! session.flush().await?; // one transaction: all of it or nothing
+//! println!("{} is number {}", session[tina].name, session[tina].id);
+//!
+//! let mut tx = session.begin().await?; // several flushes in one transaction; nested, a savepoint
+//! tx.remove(tina)?;
+//! tx.commit().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # How a query runs
+//!
+//! Building a query writes two tapes: words of its *shape*, in which there is no value, and its values in wire form. The shape finds the
+//! compiled plan in a bounded cache; SQL is rendered only for a shape that has not been seen. Lists are one array, limits are
+//! parameters, so that the number of shapes is that of the places in the code. Rows are decoded into structs straight from the
+//! bytes that arrived. [`Db::plan_stats`] counts, [`Builder::log`] shows every statement, and [`Select::to_sql`] the text of one.
 
 #![forbid(unsafe_code)]
 

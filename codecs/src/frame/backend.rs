@@ -100,6 +100,36 @@ impl<'a> Message<'a> {
         })
     }
 
+    /// Which message it is, by its name in the manual.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Authentication(_) => "Authentication",
+            Self::BackendKeyData(_) => "BackendKeyData",
+            Self::BindComplete => "BindComplete",
+            Self::CloseComplete => "CloseComplete",
+            Self::CommandComplete(_) => "CommandComplete",
+            Self::CopyBothResponse(_) => "CopyBothResponse",
+            Self::CopyData(_) => "CopyData",
+            Self::CopyDone => "CopyDone",
+            Self::CopyInResponse(_) => "CopyInResponse",
+            Self::CopyOutResponse(_) => "CopyOutResponse",
+            Self::DataRow(_) => "DataRow",
+            Self::EmptyQueryResponse => "EmptyQueryResponse",
+            Self::ErrorResponse(_) => "ErrorResponse",
+            Self::FunctionCallResponse(_) => "FunctionCallResponse",
+            Self::NegotiateProtocolVersion(_) => "NegotiateProtocolVersion",
+            Self::NoData => "NoData",
+            Self::NoticeResponse(_) => "NoticeResponse",
+            Self::NotificationResponse(_) => "NotificationResponse",
+            Self::ParameterDescription(_) => "ParameterDescription",
+            Self::ParameterStatus(_) => "ParameterStatus",
+            Self::ParseComplete => "ParseComplete",
+            Self::PortalSuspended => "PortalSuspended",
+            Self::ReadyForQuery(_) => "ReadyForQuery",
+            Self::RowDescription(_) => "RowDescription",
+        }
+    }
+
     /// Appends the message.
     ///
     /// # Errors

@@ -59,6 +59,26 @@ impl<'a> Message<'a> {
         })
     }
 
+    /// Which message it is, by its name in the manual.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::AuthenticationResponse(_) => "AuthenticationResponse",
+            Self::Bind(_) => "Bind",
+            Self::Close(_) => "Close",
+            Self::CopyData(_) => "CopyData",
+            Self::CopyDone => "CopyDone",
+            Self::CopyFail(_) => "CopyFail",
+            Self::Describe(_) => "Describe",
+            Self::Execute(_) => "Execute",
+            Self::Flush => "Flush",
+            Self::FunctionCall(_) => "FunctionCall",
+            Self::Parse(_) => "Parse",
+            Self::Query(_) => "Query",
+            Self::Sync => "Sync",
+            Self::Terminate => "Terminate",
+        }
+    }
+
     /// Appends the message.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! Views over the lists inside a message: checked in whole when it is read, iterated later.
 
+use std::fmt;
+
 use super::body::Body;
 use super::{Fault, FrameError, Text};
 
@@ -103,7 +105,7 @@ impl<'a> Texts<'a> {
 /// assert_eq!(values.iter().collect::<Vec<_>>(), [Some(&[42][..]), None]);
 /// # Ok::<(), wreath_codecs::frame::FrameError>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Values<'a> {
     count: u16,
     bytes: &'a [u8],
@@ -180,6 +182,13 @@ impl<'a> Values<'a> {
     #[inline]
     pub fn iter(self) -> ValuesIter<'a> {
         ValuesIter { left: self.count, bytes: self.bytes }
+    }
+}
+
+/// The values are left out: they are somebody's data, and can be long.
+impl fmt::Debug for Values<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Values({} of {} bytes)", self.count, self.bytes.len())
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use bytes::{BufMut, BytesMut};
 
-use super::{Fault, FrameError};
+use super::{Fault, FrameError, HEADER};
 
 /// The most that a length word can state.
 const MAX_LENGTH: usize = i32::MAX as usize;
@@ -24,7 +24,8 @@ pub(super) struct Frame<'b> {
 impl<'b> Frame<'b> {
     /// Starts a message with a tag; `size` is a guess at its body's bytes.
     pub(super) fn tagged(out: &'b mut BytesMut, message: &'static str, tag: u8, size: usize) -> Self {
-        out.reserve(5_usize.saturating_add(size.min(MAX_LENGTH)));
+        // One that is too long will be refused, so no room is made for it.
+        out.reserve(if size < MAX_LENGTH { HEADER + size } else { HEADER });
         let start = out.len();
         out.put_u8(tag);
         out.put_u32(0);
@@ -190,7 +191,7 @@ mod tests {
         // The pages of this vector are never touched, so it costs no memory.
         let huge = vec![0_u8; MAX_LENGTH];
         let mut out = BytesMut::new();
-        let mut frame = Frame::tagged(&mut out, "Test", b'T', 0);
+        let mut frame = Frame::tagged(&mut out, "Test", b'T', huge.len());
         let refused = frame.bytes(&huge).expect_err("too long");
         assert_eq!(refused.fault(), Fault::TooLong { len: MAX_LENGTH + 4, max: MAX_LENGTH });
         drop(frame);

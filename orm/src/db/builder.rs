@@ -31,7 +31,14 @@ impl Builder {
 
     /// The bounds of the plan cache: 512 plans and 8 MiB unless told otherwise.
     pub fn plan_cache(mut self, plans: usize, bytes: usize) -> Self {
-        self.limits = Limits { entries: plans, bytes };
+        self.limits = Limits { entries: plans, bytes, ..self.limits };
+        self
+    }
+
+    /// Whether a plan that is found in the cache is compiled again and compared, as a check of this crate: unless told
+    /// otherwise, in builds with debug assertions.
+    pub fn verify_plans(mut self, verify: bool) -> Self {
+        self.limits.verify = verify;
         self
     }
 

@@ -5,10 +5,10 @@ use wreath_codecs::{Encode, EncodeError, Encoder, Oid, ParamBuf};
 
 use crate::expr::Op;
 
-/// Words enough for about five comparisons; a longer expression moves to the heap.
-const INLINE_WORDS: usize = 20;
-/// Names of as many columns.
-const INLINE_NAMES: usize = 5;
+/// Words enough for about five comparisons, or three and a relation; a longer expression moves to the heap.
+const INLINE_WORDS: usize = 24;
+/// Names of five columns, or of three and a relation.
+const INLINE_NAMES: usize = 8;
 
 /// An expression in postfix order: the words of its shape, the names that its SQL needs, and its values.
 ///

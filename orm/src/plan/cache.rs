@@ -13,16 +13,21 @@ use crate::plan::{Key, Plan};
 pub(crate) struct Limits {
     pub(crate) entries: usize,
     pub(crate) bytes: usize,
+    /// Whether a plan that is found is compiled again and compared.
+    pub(crate) verify: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { entries: 512, bytes: 8 << 20 }
+        Self { entries: 512, bytes: 8 << 20, verify: cfg!(debug_assertions) }
     }
 }
 
 /// The plans of one database, bounded by count and by bytes; the plan that has not been used for longest goes first.
-pub(crate) struct PlanCache(Mutex<Kv<Key, Arc<Plan>>>);
+pub(crate) struct PlanCache {
+    kv: Mutex<Kv<Key, Arc<Plan>>>,
+    verify: bool,
+}
 
 /// What a plan cache has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +55,8 @@ impl fmt::Display for CacheStats {
 impl PlanCache {
     /// An empty cache. A bound of 0 is taken as 1: nothing larger than a byte is then kept.
     pub(crate) fn new(limits: Limits) -> Self {
-        Self(Mutex::new(Kv::with_bounds(limits.entries.max(1), limits.bytes.max(1))))
+        let kv = Kv::with_bounds(limits.entries.max(1), limits.bytes.max(1));
+        Self { kv: Mutex::new(kv), verify: limits.verify }
     }
 
     /// The plan for a key, compiled if it is not known.
@@ -59,8 +65,7 @@ impl PlanCache {
     pub(crate) fn plan(&self, key: &Key, compile: impl Fn() -> Result<Plan>) -> Result<Arc<Plan>> {
         let hash = key.hash();
         if let Some(plan) = self.lock().get_by(hash, |known| known == key).map(|plan| Arc::clone(plan)) {
-            #[cfg(debug_assertions)]
-            {
+            if self.verify {
                 let again = compile()?;
                 assert!(plan.same(&again), "one key for two plans: {plan:?} and {again:?}");
             }
@@ -89,7 +94,7 @@ impl PlanCache {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Kv<Key, Arc<Plan>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kv.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -128,7 +133,7 @@ mod tests {
 
     #[test]
     fn both_bounds_hold_under_many_shapes() {
-        let limits = Limits { entries: 100, bytes: 30_000 };
+        let limits = Limits { entries: 100, bytes: 30_000, verify: true };
         let cache = PlanCache::new(limits);
         for n in 0..10_000 {
             cache.plan(&key(n), || plan(n)).expect("compiles");
@@ -139,10 +144,9 @@ mod tests {
     }
 
     #[test]
-    #[cfg(debug_assertions)]
     #[should_panic(expected = "one key for two plans")]
     fn a_key_that_does_not_decide_the_plan_is_found_out() {
-        let cache = PlanCache::new(Limits::default());
+        let cache = PlanCache::new(Limits { verify: true, ..Limits::default() });
         cache.plan(&key(1), || plan(1)).expect("compiles");
         let _ = cache.plan(&key(1), || plan(2));
     }

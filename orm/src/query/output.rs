@@ -14,8 +14,8 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// What a row of a query on `M` is read as. Implemented by this crate only, for [`All`], [`Cols`], [`With`] and what
-/// relations make: [`Joined`](crate::Joined), [`Required`](crate::Required), [`SelectIn`](crate::SelectIn).
+/// What a row of a query on `M` is read as. Implemented by this crate only, for [`All`], [`Cols`],
+/// [`With`](crate::With) and what relations make: [`Joined`](crate::Joined), [`Required`](crate::Required), [`SelectIn`](crate::SelectIn).
 pub trait Output<M>: sealed::Sealed + Send + Sync + 'static {
     /// The type of a row.
     type Row: Send + 'static;

@@ -1,0 +1,116 @@
+//! What the ORM allocates beyond what the driver and the objects themselves do: nothing, once a shape is known.
+
+#[path = "../../orm/tests/farm/mod.rs"]
+mod farm;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::hint::black_box;
+
+use farm::{Llama, Paddock};
+use wreath_driver::{Config, Connection, ParamBuf, Sql};
+use wreath_orm::{Builder, Db, Model, Select};
+use wreath_tests::Cluster;
+
+/// Counts the allocations of each thread.
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: every call goes on to the system's allocator unchanged; the counter is a plain cell that allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promises are the system's demands.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.with(|count| count.set(count.get() + 1));
+        // SAFETY: as above.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// How often this thread allocates in `work`.
+fn count<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    let before = COUNT.get();
+    let answer = work();
+    (answer, COUNT.get() - before)
+}
+
+fn query(id: i64, name: &str) -> Select<Llama> {
+    let pred = Llama::ID.eq(id).and(Llama::NAME.ne(name)).and(Llama::PADDOCK.has(Paddock::ID.gt(0)));
+    Llama::select().filter(pred).order_by(Llama::NAME.asc()).limit(5)
+}
+
+#[test]
+fn building_a_query_and_its_key_allocates_nothing() {
+    black_box(query(7, "x").shape_hash());
+    let (_, allocations) = count(|| black_box(query(black_box(8), "Dolly").shape_hash()));
+    assert_eq!(allocations, 0);
+}
+
+async fn farm() -> (Connection, Db, wreath_tests::Database) {
+    let database = Cluster::shared().database();
+    let config: Config = database.dsn().parse().expect("the kit's DSN is good");
+    let connection = config.connect().await.expect("the server is up");
+    let models: Builder = Db::builder().model::<Paddock>().model::<Llama>().verify_plans(false);
+    let db = models.connection(connection.clone()).expect("the models are good");
+    db.create_tables().await.expect("the tables are new");
+    let fill = "INSERT INTO llamas (name, friendly) SELECT 'l' || n, true FROM generate_series(1, 1000) n";
+    connection.execute(fill, ()).await.expect("inserts");
+    (connection, db, database)
+}
+
+/// The same read by hand: what the driver allocates for it, and the object.
+async fn by_hand(connection: &Connection, sql: &Sql, id: i64) -> Llama {
+    let mut params = ParamBuf::new();
+    params.push(&id).expect("encodes");
+    params.push(&2_i64).expect("encodes");
+    let rows = connection.send(sql, params).await.expect("fetches");
+    let mut row = rows.first().expect("one row").reader();
+    Llama {
+        id: row.read().expect("an id"),
+        name: row.read().expect("a name"),
+        nick: row.read().expect("a nickname"),
+        age: row.read().expect("an age"),
+        friendly: row.read().expect("a boolean"),
+        paddock_id: row.read().expect("a paddock"),
+        mother_id: row.read().expect("a mother"),
+    }
+}
+
+#[test]
+fn a_warm_read_by_key_allocates_what_the_driver_does() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    runtime.block_on(async {
+        let (connection, db, _database) = farm().await;
+        let query = |id: i64| Llama::select().filter(Llama::ID.eq(id));
+        let sql = Sql::new(query(1).limit(2).to_sql().expect("compiles"));
+        for id in 1..20 {
+            // Buffers grow to their size, the statement and the plan become known.
+            let (one, two) = (db.fetch_one(&query(id)).await, by_hand(&connection, &sql, id).await);
+            assert_eq!(one.expect("fetches"), two);
+        }
+        for id in 20..30 {
+            let before = COUNT.get();
+            let one = db.fetch_one(&query(id)).await.expect("fetches");
+            let orm = COUNT.get() - before;
+            let before = COUNT.get();
+            let two = by_hand(&connection, &sql, id).await;
+            let hand = COUNT.get() - before;
+            assert_eq!((one, orm), (two, hand), "the ORM allocates {orm} times, the driver {hand}");
+        }
+    });
+}
