@@ -104,7 +104,11 @@ impl Engine {
     ///
     /// # Panics
     /// Outside of a runtime.
-    pub(crate) fn new(stream: Stream, leftover: BytesMut, pipeline: Pipeline, setup: Setup) -> Self {
+    pub(crate) fn new(stream: Stream, mut leftover: BytesMut, mut pipeline: Pipeline, setup: Setup) -> Self {
+        // What the server said right behind its greeting is about the session, and no answer to what follows.
+        if let Err(e) = pipeline.handle_input(&mut leftover, &mut Wakers::new()) {
+            pipeline.fail(e, &mut Wakers::new());
+        }
         Self {
             state: Mutex::new(State {
                 pipeline,
@@ -433,8 +437,6 @@ impl Engine {
         // call that would otherwise find nothing. Dropping the future loses nothing.
         let read = match ready!(pin!(io.stream.read_buf(&mut io.reading)).poll(cx)) {
             Ok(0) => {
-                // What came together with the session's first words has not been looked at yet.
-                self.state().pipeline.handle_input(&mut io.reading, wake)?;
                 return Poll::Ready(Err(Error::new(ErrorKind::Closed, "the server closed the connection")));
             }
             Ok(read) => read,

@@ -168,7 +168,7 @@ impl Sent {
                 Some(columns) => Judged::Done(columns.map(|columns| Rows::new(columns, outcome.reply))),
                 None => Judged::Again(self, outcome),
             },
-            Some(error) if self.remedy(error).is_none() => Judged::Done(Err(error.clone())),
+            Some(error) if self.remedy(error).is_none() => Judged::Done(Err(self.cause(error).clone())),
             _ => Judged::Again(self, outcome),
         }
     }
@@ -182,6 +182,13 @@ impl Sent {
         }
         let columns = self.client.catalog().known_columns(statement.described()?)?;
         Some(Ok(Arc::clone(statement.set_columns(columns))))
+    }
+
+    /// The error itself, or why there is no such prepared statement: the one that was to prepare it failed.
+    fn cause<'a>(&'a self, error: &'a Error) -> &'a Error {
+        let statement = &self.submitted.statement;
+        let lost = error.server().and_then(|e| Stale::tell(e, statement)) == Some(Stale::Lost);
+        statement.refusal().filter(|_| lost).unwrap_or(error)
     }
 
     /// What could make the statement succeed if it were sent again.

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use wreath_codecs::{Oid, ParamBuf};
 use wreath_simd::Kv;
 
-use crate::error::ServerError;
+use crate::error::{Error, ServerError};
 use crate::row::Column;
 use crate::sql::SqlRef;
 
@@ -31,6 +31,8 @@ pub(crate) struct Statement {
     phase: AtomicU8,
     described: OnceLock<Vec<RawColumn>>,
     columns: OnceLock<Arc<[Column]>>,
+    /// Why the server did not prepare it.
+    refusal: OnceLock<Error>,
 }
 
 /// A column as RowDescription gives it, before its type is known by more than its number.
@@ -59,7 +61,16 @@ pub(crate) enum Phase {
 impl Statement {
     fn new(name: String, sql: Arc<str>, params: SmallVec<[u32; 8]>, hash: u64) -> Self {
         let phase = AtomicU8::new(Phase::New as u8);
-        Self { name, sql, params, hash, phase, described: OnceLock::new(), columns: OnceLock::new() }
+        Self {
+            name,
+            sql,
+            params,
+            hash,
+            phase,
+            described: OnceLock::new(),
+            columns: OnceLock::new(),
+            refusal: OnceLock::new(),
+        }
     }
 
     pub(crate) fn phase(&self) -> Phase {
@@ -92,6 +103,15 @@ impl Statement {
 
     pub(crate) fn set_columns(&self, columns: Arc<[Column]>) -> &Arc<[Column]> {
         self.columns.get_or_init(|| columns)
+    }
+
+    pub(crate) fn refused(&self, error: Error) {
+        let _ = self.refusal.set(error);
+    }
+
+    /// Why the server did not prepare it, if it did not.
+    pub(crate) fn refusal(&self) -> Option<&Error> {
+        self.refusal.get()
     }
 
     /// Whether a description that came after `columns` were set agrees with them.

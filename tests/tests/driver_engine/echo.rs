@@ -30,6 +30,10 @@ impl Echo {
         Self { address, acceptor }
     }
 
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
     pub(crate) async fn connect(&self) -> Connection {
         let dsn = format!("postgres://echo@{}/echo?sslmode=disable", self.address);
         dsn.parse::<Config>().unwrap().connect().await.unwrap()

@@ -81,6 +81,40 @@ pub(crate) fn open_transactions(db: &Database) -> String {
     db.admin().query(sql).unwrap()[0][0].clone().unwrap()
 }
 
+/// Random numbers (`SplitMix64`) of a seed that a failing test prints.
+#[derive(Clone)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    /// `WREATH_SEED`, or a new seed, which is printed.
+    pub(crate) fn seeded(test: &str) -> Self {
+        let seed = match std::env::var("WREATH_SEED") {
+            Ok(seed) => seed.parse().unwrap(),
+            Err(_) => u64::from(std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos()),
+        };
+        println!("{test}: WREATH_SEED={seed}");
+        Self(seed)
+    }
+
+    /// Another sequence of the same seed.
+    pub(crate) fn fork(&self, n: u64) -> Self {
+        Self(self.0 ^ n.wrapping_mul(0xa076_1d64_78bd_642f))
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        usize::try_from(self.next() % u64::try_from(n).unwrap()).unwrap()
+    }
+}
+
 /// A waker that counts.
 #[derive(Default)]
 pub(crate) struct Wakes(AtomicUsize);

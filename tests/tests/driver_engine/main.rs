@@ -5,6 +5,9 @@
 
 mod drops;
 mod echo;
+mod faults;
 mod fixture;
 mod plans;
+mod pools;
+mod storm;
 mod wakeups;

@@ -29,7 +29,7 @@ async fn a_server_that_is_none_is_told_from_one_that_is() {
 
 #[tokio::test]
 async fn replies_that_break_the_protocol_end_the_connection() {
-    let greeted = || Script::greeting().expect_all(b"PBDES");
+    let greeted = || Script::greeting().expect_all(b"PDBES");
     let row =
         [&frame(b'1', b"")[..], &frame(b'2', b""), &frame(b'D', &[0, 1, 0, 0, 0, 4, 0, 0, 0, 1])].concat();
     let described = |count: [u8; 2]| [frame(b'1', b""), frame(b'2', b""), frame(b'T', &count)].concat();

@@ -20,6 +20,9 @@ pub(super) fn settle_statement(statements: &mut StatementCache, op: &Op) {
     if let Some(statement) = op.work.parsed() {
         if statement.phase() == Phase::Sent {
             // ParseComplete never came.
+            if let Some(error) = &op.error {
+                statement.refused(error.clone());
+            }
             return statements.forget(statement, false);
         }
         if statement.described().is_none() {
