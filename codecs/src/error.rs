@@ -237,6 +237,13 @@ impl fmt::Debug for RangeError {
 
 impl std::error::Error for RangeError {}
 
+/// A conversion that cannot fail, among those that can.
+impl From<std::convert::Infallible> for RangeError {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
 impl From<RangeError> for DecodeError {
     #[cold]
     fn from(error: RangeError) -> Self {

@@ -69,6 +69,7 @@ mod extension;
 mod float;
 mod fulltext;
 mod geometric;
+mod interop;
 mod interval;
 mod json;
 mod money;

@@ -41,6 +41,17 @@ impl Numeric {
         Some((if self.class == Class::Negative { -n } else { n }, self.scale))
     }
 
+    /// The same number with as few decimals as it takes.
+    #[must_use]
+    pub fn stripped(&self) -> Self {
+        let Some(&last) = self.digits.last() else { return Self { scale: 0, ..self.clone() } };
+        let last_power =
+            (i32::from(self.weight) + 1) * GROUP - i32::try_from(self.digits.len()).unwrap_or(0) * GROUP;
+        let zeros = (1..4).take_while(|&n| last % 10_u16.pow(n) == 0).count();
+        let decimals = (-last_power).max(0) - i32::try_from(zeros).unwrap_or(0);
+        Self { scale: u16::try_from(decimals).unwrap_or(0), ..self.clone() }
+    }
+
     /// The nearest `f64`; an infinity where the number is too great for one.
     pub fn to_f64(&self) -> f64 {
         match self.class {
@@ -175,6 +186,20 @@ mod tests {
                 assert_eq!(numeric.to_string().parse::<Numeric>().expect("parses"), numeric);
                 assert_eq!(numeric.scale(), scale);
             }
+        }
+    }
+
+    #[test]
+    fn decimals_that_are_zero_can_be_dropped() {
+        for (text, want) in [
+            ("1.500", "1.5"),
+            ("100", "100"),
+            ("100.00", "100"),
+            ("0.00", "0"),
+            ("-0.00010", "-0.0001"),
+            ("NaN", "NaN"),
+        ] {
+            assert_eq!(text.parse::<Numeric>().expect("parses").stripped().to_string(), want);
         }
     }
 
