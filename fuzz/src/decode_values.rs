@@ -50,6 +50,21 @@ fn encoded(value: &Value) -> Option<Vec<u8>> {
     Some(out.as_bytes().to_vec())
 }
 
+/// Types of extensions, which are known by their names.
+const EXTENSIONS: [&str; 11] = [
+    "citext",
+    "cube",
+    "geography",
+    "geometry",
+    "halfvec",
+    "hstore",
+    "lquery",
+    "ltree",
+    "ltxtquery",
+    "sparsevec",
+    "vector",
+];
+
 /// The built-in types, and some of the kinds that a database has of its own.
 fn types() -> &'static [Type] {
     static TYPES: OnceLock<Vec<Type>> = OnceLock::new();
@@ -70,7 +85,9 @@ fn types() -> &'static [Type] {
         );
         let weighings = own(10_004, "_weighing", Kind::Array(weighing.clone()));
         let moods = own(10_005, "mood_range", Kind::Range(mood.clone()));
-        Type::builtins().chain([mood, weight, weighing, weighings, moods]).collect()
+        let names = EXTENSIONS.iter().zip(16_384..);
+        let extensions = names.map(|(name, number)| own(number, name, Kind::Base));
+        Type::builtins().chain([mood, weight, weighing, weighings, moods]).chain(extensions).collect()
     })
 }
 

@@ -31,3 +31,13 @@ fn backend_frames() {
 fn decode_values() {
     replay("decode_values", targets::decode_values);
 }
+
+#[test]
+fn numeric() {
+    replay("numeric", targets::numeric);
+}
+
+#[test]
+fn text_parse() {
+    replay("text_parse", targets::text_parse);
+}
