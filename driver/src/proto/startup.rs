@@ -82,7 +82,7 @@ impl Startup {
                 return Ok(true);
             }
             other => {
-                let message = format!("the server sent {other:?} before the session was established");
+                let message = format!("the server sent {} before the session was established", other.name());
                 return Err(Error::protocol(message));
             }
         }
