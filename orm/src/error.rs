@@ -54,6 +54,9 @@ pub enum ErrorKind {
     StaleData,
     /// A [`Ref`](crate::Ref) of another session, or of an object that this one no longer holds.
     StaleRef,
+    /// A flush has failed in the open transaction, which can only be rolled back: see
+    /// [`Session::begin`](crate::Session::begin).
+    TransactionFailed,
     /// The driver's or the server's error: see [`Error::database`].
     Database,
 }

@@ -125,7 +125,15 @@ impl<M, T: ColumnType> Column<M, T> {
         Self { sql_type: Some(sql_type), ..self }
     }
 
-    /// Checks that every value of the column passes before it is sent.
+    /// Checks that every value of the column passes before it is sent. Those that can mean nothing for its type do not
+    /// compile:
+    ///
+    /// ```compile_fail,E0308
+    /// # use wreath_orm::{Column, Table, Text};
+    /// # struct Llama { age: i32 }
+    /// # const TABLE: Table<Llama> = Table::new("llamas");
+    /// const AGE: Column<Llama, i32> = TABLE.col("age", |l| &l.age).checks(&[Text::Length(1, 9)]);
+    /// ```
     #[must_use]
     pub const fn checks(self, checks: &'static [<T::Base as Value>::Check]) -> Self {
         Self { checks, ..self }

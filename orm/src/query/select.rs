@@ -57,6 +57,7 @@ pub struct Select<M, O = All<M>> {
     order: Tape,
     limit: Option<u64>,
     offset: Option<u64>,
+    cached: bool,
     model: PhantomData<fn(M)>,
 }
 
@@ -68,6 +69,7 @@ impl<M: Model> Select<M, All<M>> {
             order: Tape::default(),
             limit: None,
             offset: None,
+            cached: true,
             model: PhantomData,
         }
     }
@@ -161,6 +163,13 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         self.map(|output| output.with(include))
     }
 
+    /// Compiles the query each time instead of keeping its plan: for shapes that are made up at run time and will not be seen
+    /// again.
+    pub fn uncached(mut self) -> Self {
+        self.cached = false;
+        self
+    }
+
     /// The statement that the query compiles to.
     ///
     /// # Errors
@@ -181,8 +190,13 @@ impl<M: Model, O: Output<M>> Select<M, O> {
             order: self.order,
             limit: self.limit,
             offset: self.offset,
+            cached: self.cached,
             model: PhantomData,
         }
+    }
+
+    pub(crate) fn is_cached(&self) -> bool {
+        self.cached
     }
 
     pub(crate) fn output(&self) -> &O {
@@ -252,6 +266,7 @@ impl<M, O: Clone> Clone for Select<M, O> {
             order: self.order.clone(),
             limit: self.limit,
             offset: self.offset,
+            cached: self.cached,
             model: PhantomData,
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::session::Session;
 use crate::session::flush::Undo;
 
@@ -44,6 +44,10 @@ impl<'s> Begun<'s> {
     /// flushed is pending again.
     pub async fn commit(self) -> Result<()> {
         self.session.flush().await?;
+        if self.session.open.last().is_some_and(|open| open.failed) {
+            // There was nothing to flush any more; the transaction has failed all the same.
+            return Err(Error::new(ErrorKind::TransactionFailed, "a flush has failed in this transaction"));
+        }
         let Some(open) = self.session.open.pop() else { return Ok(()) };
         if let Err(error) = open.transaction.commit().await {
             undo(self.session, open.journal);

@@ -63,6 +63,9 @@ pub(crate) struct Open {
     pub(crate) transaction: Transaction,
     /// What has been written since, by the place of its arena.
     pub(crate) journal: Vec<(usize, Undo)>,
+    /// Whether a flush in it has not come to its end. Some of its statements may have taken effect, and the objects say that none
+    /// has, so there is no going on from there.
+    pub(crate) failed: bool,
 }
 
 impl Session {
@@ -264,12 +267,13 @@ impl Session {
             None => Some(self.client()?.begin().await?),
         };
         self.arenas.iter_mut().for_each(|arena| arena.discard());
+        self.mark(true);
         for start in (0..batches.len()).step_by(FLIGHT) {
             let end = batches.len().min(start + FLIGHT);
             let flight = &mut batches[start..end];
             let answers = {
-                let client = own.as_deref().map_or_else(|| self.client(), Ok)?;
-                let run = self.db.run(client);
+                let client = own.as_deref().or(self.open.last().map(|open| &*open.transaction));
+                let run = self.db.run(client.ok_or_else(unconnected)?);
                 let send = |(_, batch): &mut (usize, Batch)| {
                     run.send(&batch.plan.sql, std::mem::take(&mut batch.params))
                 };
@@ -282,6 +286,7 @@ impl Session {
         if let Some(own) = own {
             own.commit().await?;
         }
+        self.mark(false);
         for (arena, batch) in batches {
             let mut journal = self.open.last().map(|_| Vec::new());
             self.arenas[arena].apply(batch, journal.as_mut());
@@ -292,15 +297,26 @@ impl Session {
         Ok(())
     }
 
+    /// Notes whether a flush is under way in the open transaction.
+    fn mark(&mut self, failed: bool) {
+        if let Some(open) = self.open.last_mut() {
+            open.failed = failed;
+        }
+    }
+
     /// Opens a transaction, or a savepoint when one is open already. What is returned stands for the session until it is
     /// committed or rolled back; dropped, it is rolled back.
+    ///
+    /// A flush that fails in it, or is dropped before its end, fails all of it: what follows is answered by
+    /// [`TransactionFailed`](ErrorKind::TransactionFailed) until it is rolled back. To go on after a flush that may fail, open a savepoint
+    /// for it.
     ///
     /// # Errors
     /// [`Database`](ErrorKind::Database).
     pub async fn begin(&mut self) -> Result<Begun<'_>> {
         self.connect().await?;
         let transaction = self.client()?.begin().await?;
-        self.open.push(Open { transaction, journal: Vec::new() });
+        self.open.push(Open { transaction, journal: Vec::new(), failed: false });
         Ok(Begun::new(self))
     }
 
@@ -365,15 +381,25 @@ impl Session {
 
     fn client(&self) -> Result<&Client> {
         match (self.open.last(), &self.handle) {
+            (Some(Open { failed: true, .. }), _) => {
+                let detail = "a flush has failed in this transaction, which can only be rolled back";
+                Err(Error::new(ErrorKind::TransactionFailed, detail))
+            }
             (Some(open), _) => Ok(&open.transaction),
             (None, Some(handle)) => Ok(handle),
-            (None, None) => Err(Error::declaration("the session has no connection")),
+            (None, None) => Err(unconnected()),
         }
     }
 
     fn run(&self) -> Result<Runner<'_>> {
         Ok(self.db.run(self.client()?))
     }
+}
+
+/// Whatever asks has connected before, so this says that this crate has a fault.
+#[cold]
+fn unconnected() -> Error {
+    Error::declaration("the session has no connection")
 }
 
 /// The object.
