@@ -178,8 +178,8 @@ impl Runner<'_> {
     }
 }
 
-/// Waits for replies that are in flight together. After an error the others are still waited for, so that the first
-/// cause is what is reported.
+/// Waits for replies that are in flight together. After an error the others are still waited for, so that
+/// the first cause is what is reported.
 pub(crate) async fn all(replies: Vec<Reply>) -> Result<Vec<Rows>> {
     let mut answers = Vec::with_capacity(replies.len());
     let mut failed = None;

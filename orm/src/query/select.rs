@@ -153,8 +153,8 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         self.map(|_| All::default())
     }
 
-    /// Rows with the other ends of a relation beside them, as one flat tuple: `(llama, paddock)`, and with another
-    /// include `(llama, paddock, shearings)`. See [`ToOne::joined`](crate::ToOne::joined) and
+    /// Rows with the other ends of a relation beside them, as one flat tuple: `(llama, paddock)`, and with
+    /// another include `(llama, paddock, shearings)`. See [`ToOne::joined`](crate::ToOne::joined) and
     /// [`ToMany::selectin`](crate::ToMany::selectin).
     pub fn include<I: Output<M>>(self, include: I) -> Select<M, O::With>
     where
@@ -163,8 +163,8 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         self.map(|output| output.with(include))
     }
 
-    /// Compiles the query each time instead of keeping its plan: for shapes that are made up at run time and will not be seen
-    /// again.
+    /// Compiles the query each time instead of keeping its plan: for shapes that are made up at run time
+    /// and will not be seen again.
     pub fn uncached(mut self) -> Self {
         self.cached = false;
         self
@@ -178,7 +178,8 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         Ok(self.compile(Kind::Select, None)?.sql.as_str().to_owned())
     }
 
-    /// The hash of the query's shape: the same for the same code with other values, and what its plan is found by.
+    /// The hash of the query's shape: the same for the same code with other values, and what its plan is
+    /// found by.
     pub fn shape_hash(&self) -> u64 {
         self.key(Kind::Select, None).hash()
     }

@@ -50,8 +50,8 @@ impl<M: Model> Arena<M> {
         self.by_key.get(key).copied()
     }
 
-    /// Takes in an object that the database has. One that is here already keeps its place; it takes the new values unless an edit
-    /// or a removal is pending.
+    /// Takes in an object that the database has. One that is here already keeps its place; it takes the new
+    /// values unless an edit or a removal is pending.
     pub(crate) fn attach(&mut self, object: M) -> Result<u32> {
         let mut key = Encoder::new();
         self.of.encode_key(&object, &mut key)?;
@@ -116,8 +116,8 @@ impl<M: Model> Arena<M> {
         Ok(key)
     }
 
-    /// Runs `f` on an object. When `f` panics, or what it leaves breaks a check or cannot be sent, the object is as it
-    /// was.
+    /// Runs `f` on an object. When `f` panics, or what it leaves breaks a check or cannot be sent, the
+    /// object is as it was.
     pub(crate) fn edit<R>(&mut self, slot: u32, generation: u32, f: impl FnOnce(&mut M) -> R) -> Result<R> {
         let (of, types) = (self.of, &self.types);
         let found = self.slots.get_mut(slot as usize).filter(|s| s.generation == generation);
@@ -161,7 +161,8 @@ pub(crate) fn stale<M>(detail: &'static str) -> Error {
     Error::new(ErrorKind::StaleRef, detail).of(std::any::type_name::<M>())
 }
 
-/// An arena of a model that is not known at the place. What a flush asks of it is in [`Flush`](crate::session::flush::Flush).
+/// An arena of a model that is not known at the place. What a flush asks of it is in
+/// [`Flush`](crate::session::flush::Flush).
 pub(crate) trait AnyArena: crate::session::flush::Flush + Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;

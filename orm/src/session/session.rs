@@ -63,8 +63,8 @@ pub(crate) struct Open {
     pub(crate) transaction: Transaction,
     /// What has been written since, by the place of its arena.
     pub(crate) journal: Vec<(usize, Undo)>,
-    /// Whether a flush in it has not come to its end. Some of its statements may have taken effect, and the objects say that none
-    /// has, so there is no going on from there.
+    /// Whether a flush in it has not come to its end. Some of its statements may have taken effect, and the
+    /// objects say that none has, so there is no going on from there.
     pub(crate) failed: bool,
 }
 
@@ -75,12 +75,12 @@ impl Session {
         Self { id, db, handle: None, open: Vec::new(), arenas: Vec::new() }
     }
 
-    /// Takes in a new object, which the next flush inserts. Columns that the server numbers or computes are not sent, whatever
-    /// the object has in them: the flush puts in what the server has made.
+    /// Takes in a new object, which the next flush inserts. Columns that the server numbers or computes are
+    /// not sent, whatever the object has in them: the flush puts in what the server has made.
     ///
     /// # Errors
-    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks; [`Encode`](ErrorKind::Encode), when
-    /// PostgreSQL cannot be given one of its values.
+    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks;
+    /// [`Encode`](ErrorKind::Encode), when PostgreSQL cannot be given one of its values.
     pub fn add<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
         let of = describe::<M>()?;
         of.check(&object)?;
@@ -89,18 +89,20 @@ impl Session {
         self.reference(slot)
     }
 
-    /// Changes an object by a closure; the next flush updates the columns that differ. A change that breaks a check or a rule is
-    /// refused and leaves no trace; so does one in which the closure panics.
+    /// Changes an object by a closure; the next flush updates the columns that differ. A change that breaks
+    /// a check or a rule is refused and leaves no trace; so does one in which the closure panics.
     ///
     /// # Errors
-    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks; [`Encode`](ErrorKind::Encode), when
-    /// PostgreSQL cannot be given one of its values; [`StaleRef`](ErrorKind::StaleRef).
+    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks;
+    /// [`Encode`](ErrorKind::Encode), when PostgreSQL cannot be given one of its values;
+    /// [`StaleRef`](ErrorKind::StaleRef).
     pub fn edit<M: Model, R>(&mut self, r: Ref<M>, change: impl FnOnce(&mut M) -> R) -> Result<R> {
         self.own(r)?;
         self.arena_mut::<M>()?.edit(r.slot, r.generation, change)
     }
 
-    /// Removes an object; the next flush deletes its row. One that has not been flushed yet is just forgotten.
+    /// Removes an object; the next flush deletes its row. One that has not been flushed yet is just
+    /// forgotten.
     ///
     /// # Errors
     /// [`StaleRef`](ErrorKind::StaleRef).
@@ -126,7 +128,8 @@ impl Session {
     /// The object, if it is still there. `session[r]` is the same and panics otherwise.
     ///
     /// # Errors
-    /// [`StaleRef`](ErrorKind::StaleRef), when the reference is another session's, or the object has been deleted.
+    /// [`StaleRef`](ErrorKind::StaleRef), when the reference is another session's, or the object has been
+    /// deleted.
     pub fn try_get<M: Model>(&self, r: Ref<M>) -> Result<&M> {
         self.own(r)?;
         let arena = self.arena::<M>().ok_or_else(|| stale::<M>("the object is no longer in the session"))?;
@@ -161,8 +164,8 @@ impl Session {
         })
     }
 
-    /// All objects of a query. One that is here already is the same object as before: it takes the new values, unless it has an edit
-    /// that has not been flushed.
+    /// All objects of a query. One that is here already is the same object as before: it takes the new
+    /// values, unless it has an edit that has not been flushed.
     ///
     /// # Errors
     /// As [`Db::fetch`].
@@ -219,8 +222,8 @@ impl Session {
     /// Reads an object anew; an edit that has not been flushed, or a removal, is dropped.
     ///
     /// # Errors
-    /// [`StaleData`](ErrorKind::StaleData), when its row is gone; [`StaleRef`](ErrorKind::StaleRef), also for an object that
-    /// has not been inserted yet; and as [`Db::fetch`].
+    /// [`StaleData`](ErrorKind::StaleData), when its row is gone; [`StaleRef`](ErrorKind::StaleRef), also
+    /// for an object that has not been inserted yet; and as [`Db::fetch`].
     pub async fn refresh<M: Model>(&mut self, r: Ref<M>) -> Result<()> {
         self.own(r)?;
         let arena = self.arena_mut::<M>()?;
@@ -247,15 +250,17 @@ impl Session {
         self.arenas.iter().any(|arena| arena.is_pending())
     }
 
-    /// Writes all that is pending: inserts, those that others refer to first; then updates, of the columns that have changed; then
-    /// deletes, in the opposite order. Each model takes one statement for its inserts and its deletes, and one for each set of changed columns.
+    /// Writes all that is pending: inserts, those that others refer to first; then updates, of the columns
+    /// that have changed; then deletes, in the opposite order. Each model takes one statement for its
+    /// inserts and its deletes, and one for each set of changed columns.
     ///
-    /// It is one transaction: all of it is written or nothing. Within [`begin`](Self::begin) it is part of that transaction.
-    /// When it fails, everything is as pending as it was.
+    /// It is one transaction: all of it is written or nothing. Within [`begin`](Self::begin) it is part of
+    /// that transaction. When it fails, everything is as pending as it was.
     ///
     /// # Errors
-    /// [`StaleData`](ErrorKind::StaleData), when a row to update or delete is gone; [`Database`](ErrorKind::Database), for what
-    /// the server refuses, such as a violated constraint; [`Encode`](ErrorKind::Encode).
+    /// [`StaleData`](ErrorKind::StaleData), when a row to update or delete is gone;
+    /// [`Database`](ErrorKind::Database), for what the server refuses, such as a violated constraint;
+    /// [`Encode`](ErrorKind::Encode).
     pub async fn flush(&mut self) -> Result<()> {
         if !self.is_pending() {
             return Ok(());
@@ -304,12 +309,12 @@ impl Session {
         }
     }
 
-    /// Opens a transaction, or a savepoint when one is open already. What is returned stands for the session until it is
-    /// committed or rolled back; dropped, it is rolled back.
+    /// Opens a transaction, or a savepoint when one is open already. What is returned stands for the
+    /// session until it is committed or rolled back; dropped, it is rolled back.
     ///
     /// A flush that fails in it, or is dropped before its end, fails all of it: what follows is answered by
-    /// [`TransactionFailed`](ErrorKind::TransactionFailed) until it is rolled back. To go on after a flush that may fail, open a savepoint
-    /// for it.
+    /// [`TransactionFailed`](ErrorKind::TransactionFailed) until it is rolled back. To go on after a flush
+    /// that may fail, open a savepoint for it.
     ///
     /// # Errors
     /// [`Database`](ErrorKind::Database).

@@ -150,7 +150,8 @@ async fn a_flush_that_fails_fails_its_transaction() {
     let meadow = tx.add(Paddock::new("Meadow")).expect("is good");
     tx.edit(bo, |l| l.age = 2).expect("is allowed");
     assert_eq!(tx.flush().await.expect_err("Bo is gone").kind(), ErrorKind::StaleData);
-    // The paddock has been inserted, and the session says that it has not: nothing but a rollback makes both agree.
+    // The paddock has been inserted, and the session says that it has not: nothing but a rollback makes
+    // both agree.
     assert_eq!(tx.flush().await.expect_err("failed before").kind(), ErrorKind::TransactionFailed);
     assert_eq!(
         tx.count(&Paddock::select()).await.expect_err("failed before").kind(),
