@@ -21,7 +21,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::expr::ArrayHeader;
 use crate::model::{Declared, Model, Node};
 use crate::plan::{Key, Kind, Plan};
-use crate::session::arena::{Arena, Incoming, stale};
+use crate::session::arena::{Arena, Incoming, KeyBytes, stale};
 use crate::session::slot::State;
 use crate::session::snapshot::{self, Snapshot};
 
@@ -385,7 +385,7 @@ impl<M: Model> Arena<M> {
             let object = made.as_ref().or(self.slots[slot as usize].object.as_ref());
             let mut key = Encoder::new();
             self.of.encode_key(object.ok_or_else(|| stale::<M>("the object is gone"))?, &mut key)?;
-            self.incoming.push(Incoming { slot, object: made, key: key.as_bytes().into() });
+            self.incoming.push(Incoming { slot, object: made, key: KeyBytes::from_slice(key.as_bytes()) });
         }
         Ok(())
     }

@@ -85,8 +85,10 @@ impl Session {
         let of = describe::<M>()?;
         of.check(&object)?;
         snapshot::take(of, &object)?;
-        let slot = self.arena_mut::<M>()?.place(object, State::New);
-        self.reference(slot)
+        let id = self.id;
+        let arena = self.arena_mut::<M>()?;
+        let slot = arena.add(object);
+        Ok(Ref::new(id, slot, arena.slots[slot as usize].generation))
     }
 
     /// Changes an object by a closure; the next flush updates the columns that differ. A change that breaks
@@ -144,10 +146,12 @@ impl Session {
     pub async fn get<M: Model>(&mut self, key: M::Key) -> Result<Option<Ref<M>>> {
         let mut bytes = ParamBuf::new();
         M::key().bind(&key, &mut bytes)?;
+        let id = self.id;
         let arena = self.arena_mut::<M>()?;
         if let Some(slot) = arena.find(bytes.values().as_bytes()) {
-            let there = !matches!(arena.slots[slot as usize].state, State::Removed(_) | State::Deleted(_));
-            return if there { self.reference(slot).map(Some) } else { Ok(None) };
+            let held = &arena.slots[slot as usize];
+            let there = !matches!(held.state, State::Removed(_) | State::Deleted(_));
+            return Ok(there.then(|| Ref::new(id, slot, held.generation)));
         }
         self.connect().await?;
         let found = self.run()?.fetch_optional(&Select::by_key(&key)?).await?;
@@ -172,6 +176,7 @@ impl Session {
     pub async fn fetch<M: Model, O: Track<M>>(&mut self, query: &Select<M, O>) -> Result<Vec<O::Refs>> {
         self.connect().await?;
         let rows = self.run()?.fetch(query, None).await?;
+        self.arena_mut::<M>()?.reserve(rows.len());
         rows.into_iter().map(|row| O::track(self, row)).collect()
     }
 
@@ -345,13 +350,10 @@ impl Session {
     }
 
     pub(crate) fn attach<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
-        let slot = self.arena_mut::<M>()?.attach(object)?;
-        self.reference(slot)
-    }
-
-    fn reference<M: Model>(&mut self, slot: u32) -> Result<Ref<M>> {
-        let generation = self.arena_mut::<M>()?.slots[slot as usize].generation;
-        Ok(Ref::new(self.id, slot, generation))
+        let id = self.id;
+        let arena = self.arena_mut::<M>()?;
+        let slot = arena.attach(object)?;
+        Ok(Ref::new(id, slot, arena.slots[slot as usize].generation))
     }
 
     fn own<M>(&self, r: Ref<M>) -> Result<()> {
