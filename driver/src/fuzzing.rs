@@ -80,7 +80,7 @@ fn ask(pipeline: &mut Pipeline) -> Vec<OpKey> {
     let (begin, transaction) = pipeline.begin(OUTSIDE, "BEGIN").expect("is taken");
     keys.push(begin);
     keys.push(run(pipeline, "SELECT 3", transaction));
-    keys.push(pipeline.commit(transaction).expect("is taken").0);
+    keys.push(pipeline.commit(transaction).expect("is taken").key);
     keys.push(pipeline.submit_script("COPY t FROM STDIN", OUTSIDE).expect("is taken"));
     keys.push(run(pipeline, "SELECT 4", OUTSIDE));
     keys

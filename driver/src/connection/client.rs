@@ -162,8 +162,9 @@ impl Client {
         outcome.error.map_or(Ok(outcome.tags), |e| Err(e.in_statement(&script.into())))
     }
 
-    /// Sends a statement now, and answers its result as a future: several that are sent one after the other
-    /// share a flight, and run in that order.
+    /// Sends a statement, and answers its result as a future: several that are sent one after the other
+    /// share a flight, and run in that order. That flight begins when one of the futures is polled, or by
+    /// itself with the second statement.
     ///
     /// Two things are left to the caller for that. Named types among the parameters must have been
     /// [resolved](Self::resolve), or the statement goes out later, when they have been. And inside of a

@@ -21,8 +21,9 @@ use crate::sql::{Sql, SqlRef};
 /// How often one statement is sent at most: to be described, to be prepared again, and to be asked for text.
 const MAX_ATTEMPTS: usize = 5;
 
-/// A statement that is on its way. It has been sent when this is made: several that are made one after the
-/// other share a flight. Dropping it drops the result, and leaves the connection in step.
+/// A statement that is on its way. It has its place among the connection's statements when this is made, and goes
+/// out when this is polled or dropped, or another statement follows: several share a flight. Dropping it drops
+/// the result, and leaves the connection in step.
 #[must_use = "a result has to be awaited"]
 pub struct Reply(State);
 

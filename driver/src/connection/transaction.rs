@@ -6,6 +6,7 @@ use crate::connection::client::Client;
 use crate::connection::reply::Pending;
 use crate::error::{Error, ErrorKind, Result};
 use crate::proto::op::OpKey;
+use crate::proto::pipeline::{Committing, End};
 use crate::proto::scope::Scope;
 
 /// An open transaction, or a savepoint inside of one; its verbs are those of [`Client`].
@@ -49,27 +50,28 @@ impl Transaction {
     /// Makes what the transaction did permanent; for a savepoint, keeps it as part of the transaction.
     ///
     /// # Errors
-    /// `RolledBack`, when a statement had failed and the server rolled back instead. `OutcomeUnknown`, when the
+    /// `RolledBack`, when a statement had failed: nothing of it has been kept, and a transaction around a
+    /// savepoint can go on. `OutcomeUnknown`, when the
     /// connection was lost after COMMIT was sent. `Server`, when the server refused, as for a deferred
     /// constraint. In all cases the transaction has ended.
     pub async fn commit(mut self) -> Result<()> {
         let engine = &self.client.handle.0;
         // Refused while a savepoint is open: then dropping this handle rolls back.
-        let (key, depth) = engine.submit(|p| p.commit(self.client.scope), |&(key, _)| key)?;
+        let Committing { key, end } =
+            engine.submit(|p| p.commit(self.client.scope), |committing| committing.key)?;
         self.ended = true;
         let outcome = Pending::new(engine, key).await;
+        let committed = || outcome.tags.first().is_some_and(|tag| tag.as_str() == "COMMIT");
         match outcome.error {
-            Some(error) if error.is_connection_lost() && depth == 1 => Err(error.recast(
+            Some(error) if error.is_connection_lost() && end == End::Transaction => Err(error.recast(
                 ErrorKind::OutcomeUnknown,
                 "the connection was lost while COMMIT was on its way, so it may or may not have taken effect",
             )),
             Some(error) => Err(error),
-            None if depth == 1 && outcome.tags.first().is_none_or(|tag| tag.as_str() != "COMMIT") => {
-                Err(Error::new(
-                    ErrorKind::RolledBack,
-                    "the server rolled back instead of committing, because a statement of the transaction had failed",
-                ))
-            }
+            None if end == End::Undone || end == End::Transaction && !committed() => Err(Error::new(
+                ErrorKind::RolledBack,
+                "it was rolled back instead of being committed, because a statement of it had failed",
+            )),
             None => Ok(()),
         }
     }

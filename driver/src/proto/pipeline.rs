@@ -25,9 +25,7 @@ use crate::row::Column;
 use crate::sql::SqlRef;
 
 use answer::{handle_reply, name_of, settle_statement, unexpected};
-
-/// What opens a transaction with the session's own defaults.
-pub(crate) const BEGIN: &str = "BEGIN";
+pub(crate) use transaction::{BEGIN, Committing, End};
 
 /// Whom to wake.
 pub(crate) type Wakers = SmallVec<[Waker; 8]>;
@@ -46,6 +44,8 @@ pub(crate) struct Pipeline {
     scopes: Scopes,
     /// Whether a ROLLBACK has been queued because of a transaction that nobody opened through the driver.
     rolling_back: bool,
+    /// Whether the transaction had failed when the server was last ready.
+    failed: bool,
     pub(crate) statements: StatementCache,
     pub(crate) session: Session,
     max_message: usize,
@@ -100,6 +100,7 @@ impl Pipeline {
             slots: Slots::default(),
             scopes: Scopes::default(),
             rolling_back: false,
+            failed: false,
             statements,
             session,
             max_message,
@@ -189,63 +190,6 @@ impl Pipeline {
             }
         }
         Ok(key)
-    }
-
-    /// Opens a transaction, or a savepoint inside of one.
-    pub(crate) fn begin(&mut self, scope: Scope, begin: &str) -> Result<(OpKey, Scope)> {
-        self.admit(scope)?;
-        let depth = self.scopes.depth();
-        if depth > 0 && begin != BEGIN {
-            let message = "a savepoint cannot have an isolation level or an access mode of its own";
-            return Err(Error::new(ErrorKind::Unsupported, message));
-        }
-        let script = if depth == 0 { begin.to_owned() } else { format!("SAVEPOINT wreath_{depth}") };
-        let key = self.script(&script, Leaves::Transaction, false)?;
-        Ok((key, self.scopes.push()))
-    }
-
-    /// Commits a transaction, or releases a savepoint; answers how deep it lay, too: 1 is the transaction.
-    pub(crate) fn commit(&mut self, scope: Scope) -> Result<(OpKey, usize)> {
-        self.alive()?;
-        self.scopes.check(scope)?;
-        let depth = self.scopes.end(scope).unwrap_or_default();
-        let key = match depth {
-            0 | 1 => self.script("COMMIT", Leaves::Any, false)?,
-            _ => {
-                let release = format!("RELEASE SAVEPOINT wreath_{}", depth - 1);
-                self.script(&release, Leaves::Transaction, false)?
-            }
-        };
-        Ok((key, depth))
-    }
-
-    /// Rolls a transaction back, or back to a savepoint, together with all that is open inside it. `None`
-    /// when it has ended before.
-    pub(crate) fn rollback(&mut self, scope: Scope) -> Result<Option<OpKey>> {
-        self.alive()?;
-        let Some(depth) = self.scopes.end(scope) else { return Ok(None) };
-        if depth == 1 {
-            return self.script("ROLLBACK", Leaves::Any, true).map(Some);
-        }
-        let name = depth - 1;
-        let script = format!("ROLLBACK TO SAVEPOINT wreath_{name}; RELEASE SAVEPOINT wreath_{name}");
-        // If the savepoint is not there, because making it failed, the transaction around it has failed too,
-        // and knows it.
-        self.script(&script, Leaves::Transaction, false).map(Some)
-    }
-
-    /// A transaction or savepoint that the server refused to open.
-    pub(crate) fn not_begun(&mut self, scope: Scope) {
-        self.scopes.end(scope);
-    }
-
-    /// Rolls back whatever transaction is open. `None` when none is.
-    pub(crate) fn rollback_all(&mut self) -> Option<OpKey> {
-        if self.scopes.depth() == 0 || self.broken.is_some() {
-            return None;
-        }
-        self.scopes.clear();
-        self.script("ROLLBACK", Leaves::Any, true).ok()
     }
 
     fn script(&mut self, script: &str, leaves: Leaves, vital: bool) -> Result<OpKey> {
@@ -454,6 +398,7 @@ impl Pipeline {
             Leaves::Transaction if idle => self.transaction_lost(key),
             Leaves::Idle | Leaves::Transaction | Leaves::Any => {}
         }
+        self.failed = status == backend::TransactionStatus::Failed;
         self.rolling_back &= !idle;
         self.queue.pop_front();
         wake.extend(self.slots.finish(key, Op::finish));
@@ -464,39 +409,6 @@ impl Pipeline {
             }
         }
         Ok(())
-    }
-
-    /// A transaction is open that nobody opened through the driver: it ends here, and all that ran inside it
-    /// says so.
-    fn unmanaged(&mut self, key: OpKey) -> Result<()> {
-        if let Some(op) = self.slots.waiting(key)
-            && op.error.is_none()
-        {
-            op.failed(Error::new(
-                ErrorKind::UnmanagedTransaction,
-                "a statement had opened a transaction behind the driver's back, and it has been rolled back: use begin()",
-            ));
-        }
-        self.scopes.clear();
-        if !self.rolling_back {
-            self.rolling_back = true;
-            let rollback = self.script("ROLLBACK", Leaves::Any, true)?;
-            self.slots.detach(rollback);
-        }
-        Ok(())
-    }
-
-    /// A transaction was ended by a statement instead of its handle.
-    fn transaction_lost(&mut self, key: OpKey) {
-        self.scopes.clear();
-        if let Some(op) = self.slots.waiting(key)
-            && op.error.is_none()
-        {
-            op.failed(Error::new(
-                ErrorKind::TransactionClosed,
-                "a statement has ended the transaction behind its handle's back: use commit() or rollback()",
-            ));
-        }
     }
 
     // --- cancelling
@@ -597,3 +509,4 @@ fn bind(out: &mut BytesMut, statement: &Statement, params: &ParamBuf) -> std::re
 mod answer;
 #[cfg(test)]
 mod tests;
+mod transaction;

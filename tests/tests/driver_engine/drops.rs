@@ -3,7 +3,7 @@
 use std::pin::Pin;
 
 use wreath_driver::codecs::types::{Encoder, Oid};
-use wreath_driver::{Client, Connection, Encode, ParamBuf, PgType, Result, Sql};
+use wreath_driver::{Client, Connection, Encode, ErrorKind, ParamBuf, PgType, Result, Sql};
 
 use crate::echo::Echo;
 use crate::fixture::{assert_in_step, connect, database, open_transactions, polled, within};
@@ -290,4 +290,49 @@ async fn a_transaction_can_be_dropped_with_anything_in_flight() {
     }
     let left: i64 = connection.fetch_scalar("SELECT count(*) FROM log", ()).await.unwrap();
     assert_eq!(left, 0);
+}
+
+/// What a statement of a savepoint has failed is the savepoint's loss, however that ends.
+#[tokio::test]
+async fn a_savepoint_that_failed_leaves_its_transaction_sound() {
+    let db = database();
+    let connection = connect(&db).await;
+    let insert = "INSERT INTO log (word) VALUES ($1)";
+    for end in 0..3 {
+        let tx = connection.begin().await.unwrap();
+        tx.execute(insert, ("kept",)).await.unwrap();
+        let outer = tx.begin().await.unwrap();
+        outer.execute(insert, ("kept",)).await.unwrap();
+        let inner = outer.begin().await.unwrap();
+        inner.execute(insert, ("lost",)).await.unwrap();
+        inner.execute("SELECT 1 / 0", ()).await.unwrap_err();
+        match end {
+            0 => drop(inner),
+            1 => inner.rollback().await.unwrap(),
+            _ => assert_eq!(inner.commit().await.unwrap_err().kind(), ErrorKind::RolledBack),
+        }
+        // While the one inside may still be on its way back.
+        outer.commit().await.unwrap();
+        tx.execute(insert, ("kept",)).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+    let words = db.admin().query("SELECT word, count(*)::text FROM log GROUP BY 1").unwrap();
+    assert_eq!(words, [[Some("kept".to_owned()), Some("9".to_owned())]]);
+}
+
+/// A statement ran, and before its result could be read somebody opened a transaction: the look-up of its types
+/// may not slip into that, and the statement may not be reported as never sent.
+#[tokio::test]
+async fn a_result_whose_types_cannot_be_looked_up_is_not_reported_as_unsent() {
+    let db = database();
+    let connection = connect(&db).await;
+    let sql = Sql::new("INSERT INTO moods VALUES (7, 'sad') RETURNING mood");
+    let reply = connection.send(&sql, ParamBuf::new());
+    let tx = connection.begin().await.unwrap();
+    let unread = within(reply).await.unwrap_err();
+    assert_eq!(unread.kind(), ErrorKind::Decode, "{unread}");
+    assert!(unread.to_string().contains("has run"), "{unread}");
+    tx.commit().await.unwrap();
+    let there: i64 = connection.fetch_scalar("SELECT count(*) FROM moods WHERE id = 7", ()).await.unwrap();
+    assert_eq!(there, 1);
 }
