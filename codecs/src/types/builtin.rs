@@ -37,7 +37,7 @@ macro_rules! named {
                 $crate::types::Oid::ArrayOf($crate::types::Name { schema: None, name: $name });
         }
 
-        $crate::types::builtin::codec! { $t, |ty| matches!(ty.base().name(), $name $(| $other)*) }
+        $crate::types::builtin::codec! { $t, |ty| ty.is_of_extension(&[$name $(, $other)*]) }
     )*};
 }
 

@@ -36,7 +36,10 @@ pub struct Interval {
     pub micros: i64,
 }
 
-builtin! { Interval, 1186, 1187; }
+builtin! {
+    Interval, 1186, 1187;
+    Duration, 1186, 1187;
+}
 text_form! { Interval }
 
 impl Interval {
@@ -79,6 +82,17 @@ impl Builtin<'_> for Interval {
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let (micros, days, months) = (r.i64()?, r.i32()?, r.i32()?);
         Ok(Self { months, days, micros })
+    }
+}
+
+/// Only what is lossless: microseconds, and no days or months.
+impl Builtin<'_> for Duration {
+    fn put(&self, out: &mut Encoder) -> Result<(), EncodeError> {
+        Interval::try_from(*self)?.put(out)
+    }
+
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Self::try_from(Interval::get(r)?)?)
     }
 }
 

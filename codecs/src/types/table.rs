@@ -2,6 +2,7 @@
 
 use crate::error::{DecodeError, ParseError};
 use crate::oid;
+use crate::types::ty::FIRST_OF_A_DATABASE;
 use crate::types::{
     Bit, Cidr, Circle, Cube, Date, Datum, Decode, Ewkb, HalfVec, Hstore, Inet, Interval, JsonPath, Line,
     LineSegment, Lquery, Ltree, Ltxtquery, MacAddr, MacAddr8, Money, Numeric, Path, PgLsn, Point, Polygon,
@@ -79,9 +80,6 @@ pub(crate) fn delimiter(element: &Type) -> char {
 pub(crate) fn is_spaced(ty: &Type) -> bool {
     matches!(ty.oid(), oid::INT2VECTOR | oid::OIDVECTOR)
 }
-
-/// The first number that is given to a type of a database; below are the server's own.
-const FIRST_OF_A_DATABASE: u32 = 16_384;
 
 /// The types of extensions, by their names.
 static EXTENSIONS: &[(&str, Row)] = &[
@@ -319,7 +317,7 @@ const TEXTS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Array, Encode, Encoder, Kind, Range, Value};
+    use crate::types::{Array, Encode, Encoder, Kind, Multirange, Oid, PgType, Range, Value};
 
     fn encoded(value: &Value) -> Vec<u8> {
         let mut out = Encoder::new();
@@ -382,6 +380,52 @@ mod tests {
             let ty = Type::from_oid(row.oid).expect("is built in");
             assert!(ty.is_binary() && matches!(ty.kind(), Kind::Base | Kind::Pseudo), "{ty}");
         }
+    }
+
+    /// Whether the number of a type's array is that of an array over it.
+    fn is_array_over<T: PgType + ?Sized>() -> bool {
+        let number = |oid: Oid| oid.fixed().expect("is built in");
+        let array = Type::from_oid(number(T::ARRAY)).expect("is built in");
+        matches!(array.kind(), Kind::Array(element) if element.oid() == number(T::OID))
+    }
+
+    #[test]
+    fn numbers_of_types_and_of_their_arrays_belong_together() {
+        assert!(
+            is_array_over::<bool>()
+                && is_array_over::<i8>()
+                && is_array_over::<i16>()
+                && is_array_over::<i32>()
+        );
+        assert!(
+            is_array_over::<i64>()
+                && is_array_over::<u32>()
+                && is_array_over::<f32>()
+                && is_array_over::<f64>()
+        );
+        assert!(
+            is_array_over::<str>()
+                && is_array_over::<[u8]>()
+                && is_array_over::<Uuid>()
+                && is_array_over::<Date>()
+        );
+        assert!(is_array_over::<Time>() && is_array_over::<TimeTz>() && is_array_over::<Timestamp>());
+        assert!(is_array_over::<TimestampTz>() && is_array_over::<Interval>() && is_array_over::<Numeric>());
+        assert!(is_array_over::<RawJson<'static>>() && is_array_over::<JsonPath>() && is_array_over::<Bit>());
+        assert!(is_array_over::<Inet>() && is_array_over::<Cidr>() && is_array_over::<MacAddr>());
+        assert!(is_array_over::<MacAddr8>() && is_array_over::<Money>() && is_array_over::<PgLsn>());
+        assert!(is_array_over::<Xid8>() && is_array_over::<Tid>() && is_array_over::<Snapshot>());
+        assert!(is_array_over::<Point>() && is_array_over::<Line>() && is_array_over::<LineSegment>());
+        assert!(is_array_over::<Rect>() && is_array_over::<Path>() && is_array_over::<Polygon>());
+        assert!(is_array_over::<Circle>() && is_array_over::<TsVector>() && is_array_over::<TsQuery>());
+        assert!(
+            is_array_over::<Range<i32>>() && is_array_over::<Range<i64>>() && is_array_over::<Range<Date>>()
+        );
+        assert!(is_array_over::<Range<Numeric>>() && is_array_over::<Range<Timestamp>>());
+        assert!(is_array_over::<Range<TimestampTz>>() && is_array_over::<Multirange<i32>>());
+        assert!(is_array_over::<Multirange<i64>>() && is_array_over::<Multirange<Date>>());
+        assert!(is_array_over::<Multirange<Numeric>>() && is_array_over::<Multirange<Timestamp>>());
+        assert!(is_array_over::<Multirange<TimestampTz>>());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Text in its several names.
 
+use std::borrow::Cow;
+
 use crate::error::{DecodeError, EncodeError};
 use crate::types::{Decode, Encode, Encoder, Kind, Oid, PgType, Type};
 
@@ -71,6 +73,36 @@ impl<'r> Decode<'r> for String {
     }
 }
 
+/// Text that is borrowed where it can be.
+impl PgType for Cow<'_, str> {
+    const OID: Oid = TEXT;
+    const ARRAY: Oid = TEXT_ARRAY;
+}
+
+impl Encode for Cow<'_, str> {
+    #[inline]
+    fn oid(&self) -> Oid {
+        self.as_ref().oid()
+    }
+
+    #[inline]
+    fn encode(&self, out: &mut Encoder) -> Result<(), EncodeError> {
+        self.as_ref().encode(out)
+    }
+}
+
+impl<'r> Decode<'r> for Cow<'r, str> {
+    #[inline]
+    fn accepts(ty: &Type) -> bool {
+        is_textual(ty)
+    }
+
+    #[inline]
+    fn decode(ty: &Type, bytes: &'r [u8]) -> Result<Self, DecodeError> {
+        <&str>::decode(ty, bytes).map(Cow::Borrowed)
+    }
+}
+
 fn is_textual(ty: &Type) -> bool {
     match ty.kind() {
         Kind::Enum(_) => true,
@@ -78,7 +110,7 @@ fn is_textual(ty: &Type) -> bool {
         _ if !ty.is_binary() => true,
         _ => {
             matches!(ty.oid(), 18 | 19 | 25 | 114 | 142 | 194 | 705 | 1042 | 1043 | 1790 | 2275 | 2278)
-                || ty.name() == "citext"
+                || ty.is_of_extension(&["citext"])
         }
     }
 }

@@ -19,6 +19,9 @@ enum Repr {
     Looked(Arc<TypeData>),
 }
 
+/// The first number that is given to a type of a database; below are the server's own.
+pub(crate) const FIRST_OF_A_DATABASE: u32 = 16_384;
+
 /// What a [`Type`] says.
 #[derive(Clone, Debug)]
 pub struct TypeData {
@@ -155,6 +158,13 @@ impl Type {
     #[inline]
     pub fn is(&self, oid: u32) -> bool {
         self.oid() == oid || self.base().oid() == oid
+    }
+
+    /// Whether it is a type of an extension with one of these names, or a domain over one. An enum or a composite of
+    /// that name is none.
+    pub(crate) fn is_of_extension(&self, names: &[&str]) -> bool {
+        let base = self.base();
+        base.oid() >= FIRST_OF_A_DATABASE && matches!(base.kind(), Kind::Base) && names.contains(&base.name())
     }
 
     /// The type of a composite's field, where it is a composite that has it.
