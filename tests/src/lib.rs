@@ -58,12 +58,14 @@
 
 mod admin;
 mod cluster;
+mod listener;
 mod proxy;
 mod scripted;
 mod skip;
 
 pub use admin::{Admin, AdminError, TextRows};
 pub use cluster::{Cluster, ClusterError, ClusterOptions, Database, Role, TlsFiles};
+pub use listener::Endpoint;
 pub use proxy::{Counts, Direction, Fault, FaultProxy, Traffic};
 pub use scripted::{Received, Script, ScriptError, ScriptedPeer, frame};
 pub use skip::{skip, skips};

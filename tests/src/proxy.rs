@@ -2,16 +2,15 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::Cluster;
+use crate::listener::{Listener, Socket};
+use crate::{Cluster, Endpoint};
 
 /// The most that is taken from a socket at once.
 const CHUNK: usize = 64 * 1024;
@@ -68,7 +67,7 @@ pub struct Traffic {
     pub to_client: Counts,
 }
 
-/// A TCP proxy on 127.0.0.1 in front of a server, whose faults are set while it runs.
+/// A proxy in front of a server, whose faults are set while it runs.
 ///
 /// It runs on the runtime that it was started on, until it is dropped; connections through it end with it.
 ///
@@ -86,7 +85,7 @@ pub struct Traffic {
 /// ```
 #[derive(Debug)]
 pub struct FaultProxy {
-    address: SocketAddr,
+    endpoint: Endpoint,
     /// The URL's `user` or `user:password`.
     user: String,
     shared: Arc<Shared>,
@@ -95,18 +94,12 @@ pub struct FaultProxy {
 
 #[derive(Debug)]
 struct Shared {
-    upstream: Upstream,
+    upstream: Endpoint,
     to_server: watch::Sender<Fault>,
     to_client: watch::Sender<Fault>,
     /// Changes at every [`FaultProxy::cut`]; closed when the proxy is dropped.
     cuts: watch::Sender<u64>,
     ledger: Mutex<Ledger>,
-}
-
-#[derive(Debug)]
-enum Upstream {
-    Unix(PathBuf),
-    Tcp(String, u16),
 }
 
 #[derive(Debug, Default)]
@@ -116,34 +109,39 @@ struct Ledger {
 }
 
 impl FaultProxy {
-    /// A proxy in front of a test server: its socket, if it has one, so that the superuser needs no password.
+    /// A proxy on a port of 127.0.0.1 in front of a test server: of its socket, if it has one, so that the
+    /// superuser needs no password.
     ///
     /// # Errors
     ///
-    /// If no port can be had.
+    /// If no port can be had, or the server's host has no address.
     pub async fn start(cluster: &Cluster) -> io::Result<Self> {
-        let (user, upstream) = match cluster.socket() {
-            Some(socket) => ("postgres".to_owned(), Upstream::Unix(socket)),
-            None => {
-                let (login, host) = cluster.tcp_login();
-                (login, Upstream::Tcp(host, cluster.port()))
-            }
-        };
-        Self::listen(upstream, user).await
+        let (user, upstream) = cluster.way_in()?;
+        Ok(Self::serve(Listener::tcp().await?, upstream, user))
     }
 
-    /// A proxy in front of whatever listens at `host` and `port`, such as the test server with a password.
+    /// As [`start`](Self::start), but the proxy listens on a socket in a folder of its own.
     ///
     /// # Errors
     ///
-    /// If no port can be had.
-    pub async fn start_tcp(host: &str, port: u16) -> io::Result<Self> {
-        Self::listen(Upstream::Tcp(host.to_owned(), port), "postgres".to_owned()).await
+    /// If no folder can be made, or the server's host has no address.
+    pub async fn start_unix(cluster: &Cluster) -> io::Result<Self> {
+        let (user, upstream) = cluster.way_in()?;
+        Ok(Self::serve(Listener::unix()?, upstream, user))
     }
 
-    async fn listen(upstream: Upstream, user: String) -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let address = listener.local_addr()?;
+    /// A proxy on a port of 127.0.0.1 in front of whatever listens at `host` and `port`, such as the test server with
+    /// a password.
+    ///
+    /// # Errors
+    ///
+    /// If no port can be had, or the host has no address.
+    pub async fn start_tcp(host: &str, port: u16) -> io::Result<Self> {
+        let upstream = Endpoint::tcp(host, port)?;
+        Ok(Self::serve(Listener::tcp().await?, upstream, "postgres".to_owned()))
+    }
+
+    fn serve((listener, endpoint): (Listener, Endpoint), upstream: Endpoint, user: String) -> Self {
         let shared = Arc::new(Shared {
             upstream,
             to_server: watch::Sender::new(Fault::Pass),
@@ -152,17 +150,26 @@ impl FaultProxy {
             ledger: Mutex::default(),
         });
         let acceptor = tokio::spawn(accept(listener, Arc::clone(&shared)));
-        Ok(Self { address, user, shared, acceptor })
+        Self { endpoint, user, shared, acceptor }
     }
 
     /// Where it listens.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// The address where it listens.
+    ///
+    /// # Panics
+    ///
+    /// If it listens on a socket.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.endpoint.address()
     }
 
     /// The URL of `database` through the proxy, for the superuser.
     pub fn dsn(&self, database: &str) -> String {
-        format!("postgres://{}@{}/{database}?sslmode=disable", self.user, self.address)
+        self.endpoint.url(&self.user, database)
     }
 
     /// Sets what happens from now on to bytes that flow in `direction`.
@@ -220,42 +227,28 @@ impl Shared {
     }
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
-    while let Ok((client, _)) = listener.accept().await {
+async fn accept(listener: Listener, shared: Arc<Shared>) {
+    while let Ok(client) = listener.accept().await {
         shared.ledger().traffic.connections += 1;
         tokio::spawn(connection(client, Arc::clone(&shared)));
     }
 }
 
 /// Serves one connection until either side ends it, a fault does, or it is cut.
-async fn connection(client: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
+async fn connection(client: Box<dyn Socket>, shared: Arc<Shared>) -> io::Result<()> {
     let mut cuts = shared.cuts.subscribe();
     let work = async {
-        client.set_nodelay(true)?;
-        match &shared.upstream {
-            Upstream::Unix(path) => join(client, UnixStream::connect(path).await?, &shared).await,
-            Upstream::Tcp(host, port) => {
-                let server = TcpStream::connect((host.as_str(), *port)).await?;
-                server.set_nodelay(true)?;
-                join(client, server, &shared).await
-            }
+        let server = shared.upstream.connect().await?;
+        let (from_client, to_client) = tokio::io::split(client);
+        let (from_server, to_server) = tokio::io::split(server);
+        tokio::select! {
+            result = flow(from_client, to_server, Direction::ToServer, &shared) => result,
+            result = flow(from_server, to_client, Direction::ToClient, &shared) => result,
         }
     };
     tokio::select! {
         result = work => result,
         _ = cuts.changed() => Ok(()),
-    }
-}
-
-async fn join<S>(client: TcpStream, server: S, shared: &Shared) -> io::Result<()>
-where
-    S: AsyncRead + AsyncWrite,
-{
-    let (from_client, to_client) = client.into_split();
-    let (from_server, to_server) = tokio::io::split(server);
-    tokio::select! {
-        result = flow(from_client, to_server, Direction::ToServer, shared) => result,
-        result = flow(from_server, to_client, Direction::ToClient, shared) => result,
     }
 }
 

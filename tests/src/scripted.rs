@@ -5,8 +5,10 @@ use std::io;
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+
+use crate::Endpoint;
+use crate::listener::{Listener, Socket};
 
 /// What to play to one client, step by step.
 #[derive(Clone, Debug, Default)]
@@ -140,10 +142,10 @@ impl Script {
         self
     }
 
-    async fn play(self, mut socket: TcpStream) -> Result<Vec<Received>, ScriptError> {
+    async fn play(self, mut socket: Box<dyn Socket>) -> Result<Vec<Received>, ScriptError> {
         let mut received = Vec::new();
         for (index, step) in self.steps.into_iter().enumerate() {
-            let done = step.run(&mut socket, &mut received).await;
+            let done = step.run(&mut *socket, &mut received).await;
             done.map_err(|what| ScriptError { step: index + 1, what })?;
         }
         match self.end {
@@ -156,7 +158,7 @@ impl Script {
 }
 
 impl Step {
-    async fn run(self, socket: &mut TcpStream, received: &mut Vec<Received>) -> Result<(), String> {
+    async fn run(self, socket: &mut dyn Socket, received: &mut Vec<Received>) -> Result<(), String> {
         let text = |error: io::Error| error.to_string();
         match self {
             Self::Startup => received.push(read_frame(socket, false).await.map_err(text)?),
@@ -188,7 +190,7 @@ impl Step {
     }
 }
 
-/// A TCP server on 127.0.0.1 that plays one script to each client, in the order in which they come.
+/// A server that plays one script to each client, in the order in which they come.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -207,42 +209,60 @@ impl Step {
 /// ```
 #[derive(Debug)]
 pub struct ScriptedPeer {
-    address: SocketAddr,
+    endpoint: Endpoint,
     player: JoinHandle<Result<Vec<Vec<Received>>, ScriptError>>,
 }
 
 impl ScriptedPeer {
-    /// Listens, and plays each script once.
+    /// Listens on a port of 127.0.0.1, and plays each script once.
     ///
     /// # Errors
     ///
     /// If no port can be had.
     pub async fn start(scripts: impl IntoIterator<Item = Script>) -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
-        let address = listener.local_addr()?;
+        Ok(Self::serve(Listener::tcp().await?, scripts))
+    }
+
+    /// As [`start`](Self::start), but on a socket in a folder of its own.
+    ///
+    /// # Errors
+    ///
+    /// If no folder can be made.
+    pub async fn start_unix(scripts: impl IntoIterator<Item = Script>) -> io::Result<Self> {
+        Ok(Self::serve(Listener::unix()?, scripts))
+    }
+
+    fn serve((listener, endpoint): (Listener, Endpoint), scripts: impl IntoIterator<Item = Script>) -> Self {
         let scripts: Vec<Script> = scripts.into_iter().collect();
         let player = tokio::spawn(async move {
             let mut heard = Vec::new();
             for script in scripts {
                 let accepted = listener.accept().await;
-                let (socket, _) = accepted.map_err(|e| ScriptError { step: 0, what: e.to_string() })?;
-                // Without it small pieces would be held back, and arrive together.
-                socket.set_nodelay(true).map_err(|e| ScriptError { step: 0, what: e.to_string() })?;
+                let socket = accepted.map_err(|e| ScriptError { step: 0, what: e.to_string() })?;
                 heard.push(script.play(socket).await?);
             }
             Ok(heard)
         });
-        Ok(Self { address, player })
+        Self { endpoint, player }
     }
 
     /// Where it listens.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// The address where it listens.
+    ///
+    /// # Panics
+    ///
+    /// If it listens on a socket.
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.endpoint.address()
     }
 
     /// A URL that leads to it.
     pub fn dsn(&self) -> String {
-        format!("postgres://scripted@{}/scripted?sslmode=disable", self.address)
+        self.endpoint.url("scripted", "scripted")
     }
 
     /// Waits for the scripts' ends and gives what each client sent.
@@ -265,7 +285,7 @@ impl Drop for ScriptedPeer {
     }
 }
 
-async fn read_frame(socket: &mut TcpStream, tagged: bool) -> io::Result<Received> {
+async fn read_frame(socket: &mut dyn Socket, tagged: bool) -> io::Result<Received> {
     let tag = if tagged { Some(socket.read_u8().await?) } else { None };
     let length = socket.read_u32().await?;
     let length = usize::try_from(length).ok().and_then(|length| length.checked_sub(4));
@@ -273,7 +293,7 @@ async fn read_frame(socket: &mut TcpStream, tagged: bool) -> io::Result<Received
     Ok(Received { tag, body: read_bytes(socket, length).await? })
 }
 
-async fn read_bytes(socket: &mut TcpStream, count: usize) -> io::Result<Vec<u8>> {
+async fn read_bytes(socket: &mut dyn Socket, count: usize) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; count];
     socket.read_exact(&mut bytes).await?;
     Ok(bytes)

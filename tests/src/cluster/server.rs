@@ -13,7 +13,7 @@ use super::setup::{self, SOCKETS};
 use super::supervisor::Supervisor;
 use super::{ClusterError, Database, TlsFiles};
 use crate::admin::{Host, Target, Url};
-use crate::{Admin, skip};
+use crate::{Admin, Endpoint, skip};
 
 /// The longest path of a cluster's folder that leaves room for the name of a socket in it.
 const LONGEST_FOLDER: usize = 80;
@@ -265,17 +265,17 @@ impl Cluster {
         }
     }
 
-    /// `user:password` as a URL has it, and the host, for a server that is reached over TCP.
-    pub(crate) fn tcp_login(&self) -> (String, String) {
-        let host = match &self.0.target.host {
-            Host::Unix(_) => "localhost".to_owned(),
-            Host::Tcp(host) => host.clone(),
-        };
+    /// How a proxy reaches the server, and `user` or `user:password` as a URL has it for what goes through it.
+    pub(crate) fn way_in(&self) -> std::io::Result<(String, Endpoint)> {
         let login = match &self.0.origin {
             Origin::Ours { .. } => "postgres".to_owned(),
             Origin::Named(url) => url.login().to_owned(),
         };
-        (login, host)
+        let endpoint = match &self.0.target.host {
+            Host::Unix(folder) => Endpoint::Unix(folder.clone(), self.port()),
+            Host::Tcp(host) => Endpoint::tcp(host, self.port())?,
+        };
+        Ok((login, endpoint))
     }
 
     /// Stops the server as an administrator would: open connections are told and closed.

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
-use wreath_tests::{Cluster, Counts, Direction, Fault, FaultProxy};
+use wreath_tests::{Cluster, Counts, Direction, Endpoint, Fault, FaultProxy};
 
+/// Every server answers it by one byte.
+const SSL_REQUEST: &[u8] = &[0, 0, 0, 8, 4, 210, 22, 47];
 /// Long enough that nothing comes any more, short enough to wait for.
 const QUIET: Duration = Duration::from_millis(100);
 
@@ -131,12 +133,26 @@ async fn a_dropped_proxy_ends_its_connections() {
 }
 
 #[tokio::test]
+async fn it_can_listen_on_a_socket() {
+    let cluster = Cluster::shared();
+    let proxy = FaultProxy::start_unix(cluster).await.unwrap();
+    let Endpoint::Unix(folder, port) = proxy.endpoint().clone() else { panic!("{}", proxy.endpoint()) };
+    assert!(proxy.dsn("x").ends_with(&format!("@/x?host={}&port={port}", folder.display())));
+    let mut client = UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await.unwrap();
+    client.write_all(SSL_REQUEST).await.unwrap();
+    assert!(matches!(client.read_u8().await.unwrap(), b'S' | b'N'));
+    drop(proxy);
+    while folder.exists() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
 async fn it_leads_to_a_test_server() {
     let cluster = Cluster::shared();
     let proxy = FaultProxy::start(cluster).await.unwrap();
     assert!(proxy.dsn("x").contains(&proxy.address().to_string()));
     let mut client = TcpStream::connect(proxy.address()).await.unwrap();
-    // An SSLRequest, which every server answers by one byte.
-    client.write_all(&[0, 0, 0, 8, 4, 210, 22, 47]).await.unwrap();
+    client.write_all(SSL_REQUEST).await.unwrap();
     assert!(matches!(client.read_u8().await.unwrap(), b'S' | b'N'));
 }

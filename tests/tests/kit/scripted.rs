@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UnixStream};
 use tokio::time::timeout;
-use wreath_tests::{Received, Script, ScriptedPeer, frame};
+use wreath_tests::{Endpoint, Received, Script, ScriptedPeer, frame};
 
 const STARTUP: &[u8] = b"\0\0\0\x0a\0\x03\0\0x\0";
 
@@ -78,4 +78,15 @@ async fn a_hanging_peer_says_nothing_until_it_is_dropped() {
     assert!(timeout(Duration::from_millis(100), client.read_u8()).await.is_err());
     drop(peer);
     assert!(client.read_u8().await.is_err());
+}
+
+#[tokio::test]
+async fn it_can_listen_on_a_socket() {
+    let peer = ScriptedPeer::start_unix([Script::new().startup().send("hello").close()]).await.unwrap();
+    let Endpoint::Unix(folder, port) = peer.endpoint().clone() else { panic!("{}", peer.endpoint()) };
+    let mut client = UnixStream::connect(folder.join(format!(".s.PGSQL.{port}"))).await.unwrap();
+    client.write_all(STARTUP).await.unwrap();
+    let mut heard = Vec::new();
+    client.read_to_end(&mut heard).await.unwrap();
+    assert_eq!(heard, b"hello");
 }
