@@ -1,4 +1,5 @@
-//! What the ORM allocates beyond what the driver and the objects themselves do: nothing, once a shape is known.
+//! What the ORM allocates beyond what the driver and the objects themselves do: nothing, once a shape is
+//! known.
 
 #[path = "../../orm/tests/farm/mod.rs"]
 mod farm;
@@ -19,7 +20,8 @@ thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: every call goes on to the system's allocator unchanged; the counter is a plain cell that allocates nothing.
+// SAFETY: every call goes on to the system's allocator unchanged; the counter is a plain cell that
+// allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.with(|count| count.set(count.get() + 1));

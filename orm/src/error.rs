@@ -13,8 +13,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// What went wrong, and about which model and column.
 ///
 /// It is one pointer wide. [`kind`](Self::kind) says what to do about it, [`model`](Self::model) and
-/// [`column`](Self::column) say where it is, [`violations`](Self::violations) lists every check and rule that
-/// a refused object breaks, and [`database`](Self::database) is the driver's error with all that the server said.
+/// [`column`](Self::column) say where it is, [`violations`](Self::violations) lists every check and rule
+/// that a refused object breaks, and [`database`](Self::database) is the driver's error with all that the
+/// server said.
 pub struct Error(Box<Inner>);
 
 #[derive(Default)]
@@ -54,6 +55,9 @@ pub enum ErrorKind {
     StaleData,
     /// A [`Ref`](crate::Ref) of another session, or of an object that this one no longer holds.
     StaleRef,
+    /// A flush has failed in the open transaction, which can only be rolled back: see
+    /// [`Session::begin`](crate::Session::begin).
+    TransactionFailed,
     /// The driver's or the server's error: see [`Error::database`].
     Database,
 }

@@ -1,4 +1,5 @@
-//! A PostgreSQL ORM without macros: models are plain structs, queries are values, mistakes are compile errors.
+//! A PostgreSQL ORM without macros: models are plain structs, queries are values, mistakes are compile
+//! errors.
 //!
 //! # A model
 //!
@@ -76,13 +77,14 @@
 //! # Ok::<(), wreath_orm::Error>(())
 //! ```
 //!
-//! A field that is forgotten, a column of another type than the field's, a comparison with a value of another type: none of them compiles.
-//! Two swapped fields of one type are found when the model is first used, before a row is: its `load` is run over made-up
-//! values, and every column's accessor has to give back what was loaded from that column.
+//! A field that is forgotten, a column of another type than the field's, a comparison with a value of
+//! another type: none of them compiles. Two swapped fields of one type are found when the model is first
+//! used, before a row is: its `load` is run over made-up values, and every column's accessor has to give
+//! back what was loaded from that column.
 //!
 //! A column's type is any [`Value`], which is [`PgType`](codecs::PgType), [`Encode`](codecs::Encode) and
-//! [`Decode`](codecs::Decode) of `wreath-codecs` and three items more; [`Value`] shows one of your own. Columns that several
-//! models share are a [group](Source::group).
+//! [`Decode`](codecs::Decode) of `wreath-codecs` and three items more; [`Value`] shows one of your own.
+//! Columns that several models share are a [group](Source::group).
 //!
 //! # Door one: plain values
 //!
@@ -110,7 +112,8 @@
 //! #         pub const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id).identity();
 //! #         pub const NAME: Column<Self, String> = Self::TABLE.col("name", |l| &l.name);
 //! #         pub const AGE: Column<Self, i32> = Self::TABLE.col("age", |l| &l.age);
-//! #         pub const PADDOCK_ID: Column<Self, Option<i64>> = Self::TABLE.col("paddock_id", |l| &l.paddock_id);
+//! #         pub const PADDOCK_ID: Column<Self, Option<i64>> =
+//! #             Self::TABLE.col("paddock_id", |l| &l.paddock_id);
 //! #         pub const PADDOCK: ToOne<Self, Paddock> = Self::PADDOCK_ID.to_one(Paddock::ID);
 //! #     }
 //! #     impl Load<Self> for Llama {
@@ -142,7 +145,7 @@
 //! let names: Vec<(String, i32)> = db.fetch(&query.clone().cols((Llama::NAME, Llama::AGE))).await?;
 //! let homes: Vec<(Llama, Option<Paddock>)> = db.fetch(&query.include(Llama::PADDOCK.joined())).await?;
 //! let herds: Vec<(Paddock, Vec<Llama>)> =
-//!     db.fetch(&Paddock::select().include(Paddock::LLAMAS.selectin())).await?; // two statements for all of it
+//!     db.fetch(&Paddock::select().include(Paddock::LLAMAS.selectin())).await?; // two statements for all
 //! # Ok(())
 //! # }
 //! ```
@@ -184,10 +187,12 @@
 //!
 //! # How a query runs
 //!
-//! Building a query writes two tapes: words of its *shape*, in which there is no value, and its values in wire form. The shape finds the
-//! compiled plan in a bounded cache; SQL is rendered only for a shape that has not been seen. Lists are one array, limits are
-//! parameters, so that the number of shapes is that of the places in the code. Rows are decoded into structs straight from the
-//! bytes that arrived. [`Db::plan_stats`] counts, [`Builder::log`] shows every statement, and [`Select::to_sql`] the text of one.
+//! Building a query writes two tapes: words of its *shape*, in which there is no value, and its values in
+//! wire form. The shape finds the compiled plan in a bounded cache; SQL is rendered only for a shape that
+//! has not been seen. Lists are one array, limits are parameters, so that the number of shapes is that of
+//! the places in the code. Rows are decoded into structs straight from the bytes that arrived.
+//! [`Db::plan_stats`] counts, [`Builder::log`] shows every statement, and [`Select::to_sql`] the text of
+//! one.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,7 @@
 //! The SQL of every form of query and table, against a checked-in file that reads like documentation.
 //!
-//! After a change that is meant, `WREATH_BLESS=1 cargo test -p wreath-orm --test golden` writes the file anew.
+//! After a change that is meant, `WREATH_BLESS=1 cargo test -p wreath-orm --test golden` writes the file
+//! anew.
 
 mod farm;
 

@@ -24,8 +24,8 @@ pub struct Rule<M> {
 }
 
 impl<M> Rule<M> {
-    /// A rule over `columns` (names in the database). It is not asked when one of them already breaks a check of
-    /// its own.
+    /// A rule over `columns` (names in the database). It is not asked when one of them already breaks a
+    /// check of its own.
     pub const fn new(message: &'static str, columns: &'static [&'static str], holds: fn(&M) -> bool) -> Self {
         Self { message, columns, at: None, holds }
     }

@@ -6,8 +6,8 @@ use crate::compile::{quote, quote_qualified};
 use crate::error::{Error, Result};
 use crate::expr::{Op, Tape};
 
-/// How tightly the outermost operator of a piece of SQL binds; an operand that binds less tightly than its operator is
-/// put into parentheses.
+/// How tightly the outermost operator of a piece of SQL binds; an operand that binds less tightly than its
+/// operator is put into parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Or,
@@ -207,7 +207,8 @@ impl<'a> Reader<'a> {
 
     fn close(&mut self) -> Result<()> {
         let (scope, head) = self.scopes.pop().ok_or_else(malformed)?;
-        // What stands behind the AND of a relation is one of two conditions, what stands in an alias is the only one.
+        // What stands behind the AND of a relation is one of two conditions, what stands in an alias is the
+        // only one.
         let outer = if scope.alias.is_some() { Binding::Or } else { Binding::And };
         let inner = self.pop()?.within(outer);
         self.push(format!("{head}{inner})"), Binding::Atom);

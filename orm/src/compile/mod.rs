@@ -1,7 +1,7 @@
 //! Rendering SQL, once for each shape.
 //!
-//! What is rendered is a function of the shape alone: the same query gives the same text, with aliases `t0`, `t1`... in the order of
-//! their first use and every identifier quoted. Values never come near it.
+//! What is rendered is a function of the shape alone: the same query gives the same text, with aliases
+//! `t0`, `t1`... in the order of their first use and every identifier quoted. Values never come near it.
 
 mod expression;
 mod quote;

@@ -90,7 +90,8 @@ impl SelectWriter {
         Ok(())
     }
 
-    /// Selects the near column of a relation, and compiles the statement that fetches the far rows for many of them.
+    /// Selects the near column of a relation, and compiles the statement that fetches the far rows for many
+    /// of them.
     pub(crate) fn follow<N: Model, O: Output<N>>(
         &mut self,
         link: &Link,

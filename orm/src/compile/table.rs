@@ -7,8 +7,8 @@ use crate::compile::{quote, quote_qualified};
 use crate::error::{Error, Result};
 use crate::model::{Declared, Identity, OnDelete, Reference};
 
-/// The statement that creates a table. The columns of groups come ahead of the others. `inline` says which foreign keys
-/// are declared with it: those to tables that are there already.
+/// The statement that creates a table. The columns of groups come ahead of the others. `inline` says which
+/// foreign keys are declared with it: those to tables that are there already.
 pub(crate) fn create_table(
     (schema, table): (&str, &str),
     columns: &[Declared],

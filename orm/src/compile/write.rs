@@ -1,7 +1,7 @@
 //! INSERT, UPDATE and DELETE, each for one row or, with an array for each column, for any number of them.
 //!
-//! The arrays of a statement have one length and are put together row by row by `unnest` (PostgreSQL manual, "Array
-//! Functions and Operators"). However many rows there are, the statement is the same.
+//! The arrays of a statement have one length and are put together row by row by `unnest` (PostgreSQL
+//! manual, "Array Functions and Operators"). However many rows there are, the statement is the same.
 
 use std::fmt::Write;
 
@@ -11,8 +11,9 @@ use crate::compile::{quote, quote_qualified};
 use crate::model::{Declared, Description, Model};
 use crate::plan::{Expect, LevelPlan, Plan};
 
-/// Inserts rows with values for the columns at `sent`, and answers those at `returned`. Rows come back in the order in which they
-/// went: the server inserts them in the order of the ordinal, and returns each as it has inserted it.
+/// Inserts rows with values for the columns at `sent`, and answers those at `returned`. Rows come back in
+/// the order in which they went: the server inserts them in the order of the ordinal, and returns each as
+/// it has inserted it.
 pub(crate) fn insert<M: Model>(of: &Description<M>, sent: &[usize], returned: &[usize], many: bool) -> Plan {
     let mut sql = String::from("INSERT INTO ");
     table(&mut sql, of);
@@ -99,8 +100,9 @@ fn by_key<M: Model>(sql: &mut String, of: &Description<M>, params: usize, many: 
     }
 }
 
-/// Appends a value that came through an array. Elements of an array of text stay text, which only a cast turns into an
-/// enum, `jsonb` or `uuid`. The cast leaves out the type's length, which the column itself enforces.
+/// Appends a value that came through an array. Elements of an array of text stay text, which only a cast
+/// turns into an enum, `jsonb` or `uuid`. The cast leaves out the type's length, which the column itself
+/// enforces.
 fn value(sql: &mut String, from: &str, column: &Declared) {
     sql.push_str(from);
     if let Some(sql_type) = column.sql_type.filter(|_| column.oid == Oid::Fixed(oid::TEXT)) {

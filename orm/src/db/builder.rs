@@ -22,8 +22,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Declares a model. It is described and checked when the `Db` is made, so that a faulty declaration fails at
-    /// start-up.
+    /// Declares a model. It is described and checked when the `Db` is made, so that a faulty declaration
+    /// fails at start-up.
     pub fn model<M: Model>(mut self) -> Self {
         self.models.push(Registered::new::<M>);
         self
@@ -35,8 +35,8 @@ impl Builder {
         self
     }
 
-    /// Whether a plan that is found in the cache is compiled again and compared, as a check of this crate: unless told
-    /// otherwise, in builds with debug assertions.
+    /// Whether a plan that is found in the cache is compiled again and compared, as a check of this crate:
+    /// unless told otherwise, in builds with debug assertions.
     pub fn verify_plans(mut self, verify: bool) -> Self {
         self.limits.verify = verify;
         self
@@ -51,8 +51,8 @@ impl Builder {
     /// A database with a pool of its own, and one connection opened to see that it can be reached.
     ///
     /// # Errors
-    /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model, [`Database`](crate::ErrorKind::Database)
-    /// when no connection can be made.
+    /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model,
+    /// [`Database`](crate::ErrorKind::Database) when no connection can be made.
     pub async fn connect(self, dsn: &str) -> Result<Db> {
         let config: Config = dsn.parse().map_err(wreath_driver::Error::from)?;
         let db = self.pool(Pool::new(config, PoolConfig::default())?)?;
@@ -68,8 +68,8 @@ impl Builder {
         self.over(Wires::Pool(pool))
     }
 
-    /// A database over one connection, which plain reads share; a session that opens a transaction has it for itself
-    /// until the transaction ends.
+    /// A database over one connection, which plain reads share; a session that opens a transaction has it
+    /// for itself until the transaction ends.
     ///
     /// # Errors
     /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model.

@@ -16,8 +16,8 @@ use crate::session::Session;
 
 /// A database: its connections, the models declared to it, and its plans. Cloning it clones a handle.
 ///
-/// Its verbs read plain values, which nothing keeps track of; for objects that are edited and written back, take a
-/// [`session`](Self::session).
+/// Its verbs read plain values, which nothing keeps track of; for objects that are edited and written back,
+/// take a [`session`](Self::session).
 ///
 /// ```no_run
 /// use wreath_orm::Db;
@@ -105,9 +105,10 @@ impl Db {
     /// # Errors
     /// [`Database`](crate::ErrorKind::Database) for what the driver or the server refuses,
     /// [`Mapping`](crate::ErrorKind::Mapping) when a column is not of the type of its field,
-    /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model, [`Encode`](crate::ErrorKind::Encode) for a value in
-    /// the query that cannot be sent, [`NoResult`](crate::ErrorKind::NoResult) when a required relation has no row. The same
-    /// goes for the other verbs.
+    /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model,
+    /// [`Encode`](crate::ErrorKind::Encode) for a value in the query that cannot be sent,
+    /// [`NoResult`](crate::ErrorKind::NoResult) when a required relation has no row. The same goes for the
+    /// other verbs.
     pub async fn fetch<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<Vec<O::Row>> {
         let handle = self.acquire().await?;
         self.run(&handle).fetch(query, None).await
@@ -116,8 +117,9 @@ impl Db {
     /// The row of a query that has exactly one.
     ///
     /// # Errors
-    /// [`NoResult`](crate::ErrorKind::NoResult) and [`MultipleResults`](crate::ErrorKind::MultipleResults), when it has none or
-    /// more. At most two rows are fetched to find out; a stricter limit of the query stays.
+    /// [`NoResult`](crate::ErrorKind::NoResult) and [`MultipleResults`](crate::ErrorKind::MultipleResults),
+    /// when it has none or more. At most two rows are fetched to find out; a stricter limit of the query
+    /// stays.
     pub async fn fetch_one<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<O::Row> {
         let handle = self.acquire().await?;
         self.run(&handle).fetch_one(query).await
@@ -126,7 +128,8 @@ impl Db {
     /// The row of a query that has one or none.
     ///
     /// # Errors
-    /// [`MultipleResults`](crate::ErrorKind::MultipleResults), when it has more; see [`fetch_one`](Self::fetch_one).
+    /// [`MultipleResults`](crate::ErrorKind::MultipleResults), when it has more; see
+    /// [`fetch_one`](Self::fetch_one).
     pub async fn fetch_optional<M: Model, O: Output<M>>(
         &self,
         query: &Select<M, O>,

@@ -74,6 +74,19 @@ impl Runner<'_> {
         self.db.plans.plan(key, compile)
     }
 
+    fn plan_of<M: Model, O: Output<M>>(
+        &self,
+        query: &Select<M, O>,
+        kind: Kind,
+        cap: Option<u64>,
+    ) -> Result<Arc<Plan>> {
+        if query.is_cached() {
+            self.plan(&query.key(kind, cap), || query.compile(kind, cap))
+        } else {
+            query.compile(kind, cap).map(Arc::new)
+        }
+    }
+
     pub(crate) async fn fetch<M: Model, O: Output<M>>(
         &self,
         query: &Select<M, O>,
@@ -125,7 +138,7 @@ impl Runner<'_> {
         cap: Option<u64>,
     ) -> Result<(Rows, Level)> {
         let params = query.params(Kind::Select, cap)?;
-        let plan = self.plan(&query.key(Kind::Select, cap), || query.compile(Kind::Select, cap))?;
+        let plan = self.plan_of(query, Kind::Select, cap)?;
         let rows = self.send(&plan.sql, params).await?;
         plan.level.check(rows.columns())?;
         Ok((rows, Level::new(&plan.level)))
@@ -158,15 +171,15 @@ impl Runner<'_> {
         kind: Kind,
     ) -> Result<T> {
         let params = query.params(kind, None)?;
-        let plan = self.plan(&query.key(kind, None), || query.compile(kind, None))?;
+        let plan = self.plan_of(query, kind, None)?;
         let rows = self.send(&plan.sql, params).await?;
         let row = rows.first().ok_or_else(|| Error::declaration("an aggregate came without a row"))?;
         Ok(row.get(0)?)
     }
 }
 
-/// Waits for replies that are in flight together. After an error the others are still waited for, so that the first
-/// cause is what is reported.
+/// Waits for replies that are in flight together. After an error the others are still waited for, so that
+/// the first cause is what is reported.
 pub(crate) async fn all(replies: Vec<Reply>) -> Result<Vec<Rows>> {
     let mut answers = Vec::with_capacity(replies.len());
     let mut failed = None;

@@ -19,10 +19,12 @@ fn table_sql(model: &Registered, inline: impl Fn(&Reference) -> bool) -> Result<
 }
 
 impl Db {
-    /// Creates the schemas and tables of the declared models, in one transaction: those that others refer to first.
+    /// Creates the schemas and tables of the declared models, in one transaction: those that others refer
+    /// to first.
     ///
     /// # Errors
-    /// [`Database`](crate::ErrorKind::Database), when one exists already, and for everything else that the server refuses.
+    /// [`Database`](crate::ErrorKind::Database), when one exists already, and for everything else that the
+    /// server refuses.
     pub async fn create_tables(&self) -> Result<()> {
         let handle = self.acquire().await?;
         let run = self.run(&handle);
@@ -67,7 +69,8 @@ impl Db {
         for place in self.in_order() {
             let model = &self.models()[place];
             there.push((model.schema, model.table));
-            // A table that no declared model has is taken to exist; one that is still to come is part of a circle.
+            // A table that no declared model has is taken to exist; one that is still to come is part of a
+            // circle.
             let inline = |r: &Reference| {
                 let table = (r.schema, r.table);
                 there.contains(&table) || !self.models().iter().any(|m| (m.schema, m.table) == table)

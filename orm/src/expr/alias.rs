@@ -9,8 +9,8 @@ use crate::plan::hash;
 
 /// Another occurrence of the table of `N` in a query, under a name.
 ///
-/// [`exists`](Self::exists) opens it: within, [`Column::of`] takes the columns of this occurrence, while plain columns stay
-/// those of the row that the condition is about.
+/// [`exists`](Self::exists) opens it: within, [`Column::of`] takes the columns of this occurrence, while
+/// plain columns stay those of the row that the condition is about.
 ///
 /// ```
 /// use wreath_orm::{Alias, Column, Columns, Load, Model, Result, Source, Table};
@@ -89,8 +89,8 @@ impl<N> fmt::Debug for Alias<N> {
     }
 }
 
-/// A column of an [`Alias`]. It has the operators of a [`Column`] and fits into a condition about any model, within the
-/// [`Alias::exists`] that opens its alias.
+/// A column of an [`Alias`]. It has the operators of a [`Column`] and fits into a condition about any
+/// model, within the [`Alias::exists`] that opens its alias.
 pub struct Aliased<N, T: ColumnType> {
     pub(crate) column: Column<N, T>,
     pub(crate) alias: Alias<N>,

@@ -3,8 +3,8 @@
 /// Defines the operators, each with the word that stands for it in shapes.
 macro_rules! ops {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
-        /// What a word of a tape says. Each is followed by a fixed count of further words and takes a fixed count of
-        /// names, so that a tape reads in one way only.
+        /// What a word of a tape says. Each is followed by a fixed count of further words and takes a fixed
+        /// count of names, so that a tape reads in one way only.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Op {
             $($(#[$doc])* $name = $word,)*
@@ -59,11 +59,12 @@ ops! {
     Or = 33,
     /// `NOT a`
     Not = 34,
-    /// What follows, up to [`Close`](Self::Close), is about the other end of a relation. Words: the ids of the near and
-    /// the far column. Names: the far table's schema and name, the far column's, the near column's.
+    /// What follows, up to [`Close`](Self::Close), is about the other end of a relation. Words: the ids of
+    /// the near and the far column. Names: the far table's schema and name, the far column's, the near
+    /// column's.
     OpenRelation = 48,
-    /// What follows, up to [`Close`](Self::Close), may use an alias. Words: the alias's hash, the hash of its table.
-    /// Names: the alias's, its table's schema and name.
+    /// What follows, up to [`Close`](Self::Close), may use an alias. Words: the alias's hash, the hash of
+    /// its table. Names: the alias's, its table's schema and name.
     OpenAlias = 49,
     /// The end of what was opened last: whether there is such a row.
     Close = 50,

@@ -72,12 +72,13 @@ fn with_operand<M, V, O: Operand<M, V>>(operand: O, other: impl Operand<M, V>, o
     Pred::new(tape)
 }
 
-/// The comparisons, once for each form of operand: `to` compares with a value, `to_operand` with another operand.
+/// The comparisons, once for each form of operand: `to` compares with a value, `to_operand` with another
+/// operand.
 macro_rules! operators {
     ($([$($generics:tt)*] $operand:ty, about $m:ident, in_method [$($free:tt)*];)*) => {$(
         impl<$($generics)*> $operand {
-            /// `=`. A column that may be NULL is compared with a value too: `eq(None)` does not compile, for it could
-            /// mean nothing; see [`is_null`](Self::is_null).
+            /// `=`. A column that may be NULL is compared with a value too: `eq(None)` does not compile,
+            /// for it could mean nothing; see [`is_null`](Self::is_null).
             ///
             /// ```compile_fail,E0308
             /// # use wreath_orm::{Column, Table};
@@ -155,8 +156,9 @@ macro_rules! operators {
                 with_operand::<$m, T::Base, _>(self, other, Op::Ge)
             }
 
-            /// One of these values: anything that iterates over values or references to them, such as `[1, 2]`,
-            /// `&ids`, `&names`. However many there are, they are one parameter, an array; of none, nothing is one.
+            /// One of these values: anything that iterates over values or references to them, such as `[1,
+            /// 2]`, `&ids`, `&names`. However many there are, they are one parameter, an array; of none,
+            /// nothing is one.
             pub fn any<$($free)*>(self, values: impl IntoIterator<Item: Element<T::Base>>) -> Pred<$m> {
                 let mut tape = tape_of::<$m, T::Base, _>(self);
                 tape.array(<T::Base as PgType>::ARRAY, <T::Base as PgType>::OID, values);

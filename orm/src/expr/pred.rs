@@ -7,8 +7,8 @@ use crate::expr::{Op, Tape};
 
 /// A condition on a row of `M`.
 ///
-/// It follows SQL where NULL is concerned: a comparison with NULL is neither true nor false, and [`not`](Self::not) of it is
-/// no more true than it is.
+/// It follows SQL where NULL is concerned: a comparison with NULL is neither true nor false, and
+/// [`not`](Self::not) of it is no more true than it is.
 ///
 /// ```
 /// use wreath_orm::{Column, Pred, Table};

@@ -48,8 +48,8 @@ impl Tape {
 
     /// Appends an array of one dimension as a parameter, whatever iterates over its elements.
     ///
-    /// Elements of no type, such as strings, make an array of no type in its text form, so that it reaches a list of
-    /// whatever the column is of; so does an empty list, which says nothing of a type.
+    /// Elements of no type, such as strings, make an array of no type in its text form, so that it reaches
+    /// a list of whatever the column is of; so does an empty list, which says nothing of a type.
     pub(crate) fn array<T: Encode>(&mut self, array: Oid, element: Oid, values: impl IntoIterator<Item = T>) {
         self.op(Op::Param);
         let mut values = values.into_iter().peekable();
@@ -90,7 +90,8 @@ impl Tape {
     }
 }
 
-/// Appends the text form of an array (PostgreSQL manual, "Array Input and Output Syntax"): every element in quotes.
+/// Appends the text form of an array (PostgreSQL manual, "Array Input and Output Syntax"): every element in
+/// quotes.
 fn text_array<T: Encode>(out: &mut Encoder, values: impl Iterator<Item = T>) -> Result<(), EncodeError> {
     let mut element = Encoder::new();
     out.put_u8(b'{');
@@ -113,8 +114,8 @@ fn text_array<T: Encode>(out: &mut Encoder, values: impl Iterator<Item = T>) -> 
     Ok(())
 }
 
-/// What stands before the elements of an array (PostgreSQL's `array_send`): the count of dimensions, a flag that NULLs
-/// may come, the elements' type, and for the one dimension its length and lower bound.
+/// What stands before the elements of an array (PostgreSQL's `array_send`): the count of dimensions, a flag
+/// that NULLs may come, the elements' type, and for the one dimension its length and lower bound.
 pub(crate) struct ArrayHeader {
     length: usize,
 }

@@ -98,8 +98,8 @@ impl<M, T: ColumnType> Column<M, T> {
         Self { identity: Identity::Always, ..self }
     }
 
-    /// The server computes the column from this SQL expression over the row's other columns (`GENERATED ALWAYS AS
-    /// (...) STORED`): `add` never sends it, and takes its value from the server.
+    /// The server computes the column from this SQL expression over the row's other columns (`GENERATED
+    /// ALWAYS AS (...) STORED`): `add` never sends it, and takes its value from the server.
     #[must_use]
     pub const fn generated(self, expression: &'static str) -> Self {
         Self { generated: Some(expression), ..self }
@@ -111,8 +111,8 @@ impl<M, T: ColumnType> Column<M, T> {
         Self { unique: true, ..self }
     }
 
-    /// The server's default, an SQL expression. `add` sends the object's own value all the same: only an insert
-    /// that leaves the column out gets the default.
+    /// The server's default, an SQL expression. `add` sends the object's own value all the same: only an
+    /// insert that leaves the column out gets the default.
     #[must_use]
     pub const fn default(self, expression: &'static str) -> Self {
         Self { default: Some(expression), ..self }
@@ -125,7 +125,15 @@ impl<M, T: ColumnType> Column<M, T> {
         Self { sql_type: Some(sql_type), ..self }
     }
 
-    /// Checks that every value of the column passes before it is sent.
+    /// Checks that every value of the column passes before it is sent. Those that can mean nothing for its
+    /// type do not compile:
+    ///
+    /// ```compile_fail,E0308
+    /// # use wreath_orm::{Column, Table, Text};
+    /// # struct Llama { age: i32 }
+    /// # const TABLE: Table<Llama> = Table::new("llamas");
+    /// const AGE: Column<Llama, i32> = TABLE.col("age", |l| &l.age).checks(&[Text::Length(1, 9)]);
+    /// ```
     #[must_use]
     pub const fn checks(self, checks: &'static [<T::Base as Value>::Check]) -> Self {
         Self { checks, ..self }

@@ -224,8 +224,8 @@ impl<M> Describe<M> {
         Self { round, groups: 0, columns: Vec::new(), fields: Vec::new(), expected: Encoder::new() }
     }
 
-    /// Which sample a column gets. In the first round all differ. A type with few values repeats itself there, so
-    /// further rounds tell any two columns apart by one bit of their places.
+    /// Which sample a column gets. In the first round all differ. A type with few values repeats itself
+    /// there, so further rounds tell any two columns apart by one bit of their places.
     fn sample(&self) -> u32 {
         let place = u32::try_from(self.columns.len()).unwrap_or(u32::MAX);
         if self.round == 0 { place.saturating_add(1) } else { 1 + ((place >> (self.round - 1)) & 1) }

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::model::{Column, ColumnType, Columns, Table};
 use crate::query::{All, Select};
 
-/// Where [`Load::load`] takes its values from: a row of a reply, a snapshot, or made-up values while the mapping is
-/// described. Implemented by this crate only.
+/// Where [`Load::load`] takes its values from: a row of a reply, a snapshot, or made-up values while the
+/// mapping is described. Implemented by this crate only.
 pub trait Source<M>: sealed::Sealed {
     /// The value of a column.
     ///
@@ -14,8 +14,8 @@ pub trait Source<M>: sealed::Sealed {
     /// When there is none that fits: a NULL without an `Option`, bytes that are no such value.
     fn get<T: ColumnType>(&mut self, column: Column<M, T>) -> Result<T>;
 
-    /// A group of columns that several models share, as one field. In the table a group's columns come ahead of
-    /// the model's own.
+    /// A group of columns that several models share, as one field. In the table a group's columns come
+    /// ahead of the model's own.
     ///
     /// ```
     /// use wreath_orm::{Column, Columns, Load, Model, Result, Source, Table};
@@ -27,7 +27,7 @@ pub trait Source<M>: sealed::Sealed {
     ///
     /// impl Tag {
     ///     pub const fn id<M: Tagged>() -> Column<M, i64> { M::TABLE.col("id", |m| &m.tag().id).identity() }
-    ///     pub const fn ear<M: Tagged>() -> Column<M, String> { M::TABLE.col("ear", |m| &m.tag().ear).unique() }
+    ///     pub const fn ear<M: Tagged>() -> Column<M, String> { M::TABLE.col("ear", |m| &m.tag().ear) }
     /// }
     /// impl<M: Tagged> Load<M> for Tag {
     ///     fn load<S: Source<M>>(s: &mut S) -> Result<Self> {
@@ -71,8 +71,9 @@ pub(crate) mod sealed {
 
 /// A struct that is put together from columns of `M`: `M` itself, a part of it, or a group of columns.
 ///
-/// The one function says everything, since it can be run over a row, over a snapshot and over made-up values. A field
-/// that is forgotten does not compile, and neither does a column of another type than the field's:
+/// The one function says everything, since it can be run over a row, over a snapshot and over made-up
+/// values. A field that is forgotten does not compile, and neither does a column of another type than the
+/// field's:
 ///
 /// ```compile_fail,E0063
 /// # use wreath_orm::{Column, Load, Result, Source, Table};
@@ -107,8 +108,8 @@ pub(crate) mod sealed {
     note = "implement `Load<{M}>` for it: its `load` names the column of each field"
 )]
 pub trait Load<M>: Sized + Send + 'static {
-    /// Puts the struct together. It takes the same columns, in the same order, each time; it does not look at the
-    /// values.
+    /// Puts the struct together. It takes the same columns, in the same order, each time; it does not look
+    /// at the values.
     ///
     /// # Errors
     /// Those of the source.

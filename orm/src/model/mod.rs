@@ -5,8 +5,9 @@
 //! * [`Load`]: how a struct is put together from columns, read in several ways through a [`Source`].
 //! * [`Model`]: a struct whose [`Load`] covers a whole row, with its key and its rules.
 //!
-//! The first use of a model describes it: its `load` runs over made-up values, and every column's accessor has
-//! to give back the value that was loaded from that column. Two swapped fields are so found before any row is.
+//! The first use of a model describes it: its `load` runs over made-up values, and every column's accessor
+//! has to give back the value that was loaded from that column. Two swapped fields are so found before any
+//! row is.
 
 mod column;
 mod columns;

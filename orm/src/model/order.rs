@@ -16,8 +16,8 @@ impl Node {
     }
 }
 
-/// The places of the nodes, each after those that it refers to. Where tables refer to each other in a circle, the first
-/// comes before the one that it refers to.
+/// The places of the nodes, each after those that it refers to. Where tables refer to each other in a
+/// circle, the first comes before the one that it refers to.
 pub(crate) fn by_dependency(nodes: &[Node]) -> Vec<usize> {
     let mut order = Vec::with_capacity(nodes.len());
     let mut seen = vec![false; nodes.len()];

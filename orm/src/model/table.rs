@@ -23,7 +23,8 @@ pub struct Table<M> {
 impl<M> Table<M> {
     /// A table that is found through the connection's `search_path`.
     ///
-    /// The name is the one in the database, without quotes; whatever it holds, it is quoted when it is rendered.
+    /// The name is the one in the database, without quotes; whatever it holds, it is quoted when it is
+    /// rendered.
     pub const fn new(name: &'static str) -> Self {
         Self { name, schema: None, model: PhantomData }
     }

@@ -6,10 +6,10 @@ use crate::check::Check;
 
 /// A Rust type that a column can have.
 ///
-/// There is one family of traits. [`PgType`], [`Encode`] and [`Decode`] of `wreath-codecs` say which PostgreSQL
-/// type it is and how its bytes are written and read; `Value` adds only what a model needs to know: the type of
-/// an argument in a filter, the checks that make sense, and values to test a mapping with. [`ColumnType`] follows
-/// from it, for the type and for `Option` of it.
+/// There is one family of traits. [`PgType`], [`Encode`] and [`Decode`] of `wreath-codecs` say which
+/// PostgreSQL type it is and how its bytes are written and read; `Value` adds only what a model needs to
+/// know: the type of an argument in a filter, the checks that make sense, and values to test a mapping
+/// with. [`ColumnType`] follows from it, for the type and for `Option` of it.
 ///
 /// A type of one's own takes about a dozen lines:
 ///
@@ -30,7 +30,9 @@ use crate::check::Check;
 /// }
 /// impl<'r> Decode<'r> for Fleece {
 ///     fn accepts(ty: &Type) -> bool { i32::accepts(ty) }
-///     fn decode(ty: &Type, bytes: &'r [u8]) -> Result<Self, DecodeError> { i32::decode(ty, bytes).map(Fleece) }
+///     fn decode(ty: &Type, bytes: &'r [u8]) -> Result<Self, DecodeError> {
+///         i32::decode(ty, bytes).map(Fleece)
+///     }
 /// }
 /// impl Value for Fleece {
 ///     type Arg<'a> = Fleece;
@@ -50,8 +52,8 @@ pub trait Value: PgType + Encode + for<'r> Decode<'r> + Send + Sync + 'static {
     /// The checks that mean something for the type; [`NoCheck`](crate::NoCheck) for none.
     type Check: Check<Self>;
 
-    /// The `n`-th made-up value, from 1. Values for different `n` should differ; a small type may repeat itself,
-    /// as long as 1 and 2 differ.
+    /// The `n`-th made-up value, from 1. Values for different `n` should differ; a small type may repeat
+    /// itself, as long as 1 and 2 differ.
     fn sample(n: u32) -> Self;
 }
 
@@ -107,7 +109,8 @@ impl<V: Value> ColumnType for Option<V> {
     }
 }
 
-/// Something that can stand in a list of values of type `V`: a value, a reference to one, or for text a `&str`.
+/// Something that can stand in a list of values of type `V`: a value, a reference to one, or for text a
+/// `&str`.
 ///
 /// So `any` takes `[1, 2, 3]`, `&vec_of_i64` and `&vec_of_string` alike.
 #[diagnostic::on_unimplemented(

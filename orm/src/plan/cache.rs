@@ -23,7 +23,8 @@ impl Default for Limits {
     }
 }
 
-/// The plans of one database, bounded by count and by bytes; the plan that has not been used for longest goes first.
+/// The plans of one database, bounded by count and by bytes; the plan that has not been used for longest
+/// goes first.
 pub(crate) struct PlanCache {
     kv: Mutex<Kv<Key, Arc<Plan>>>,
     verify: bool,

@@ -7,7 +7,8 @@ const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0100_0000_01b3;
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The id of a column. Each name comes with its length, so that no two lists of names run together to the same bytes.
+/// The id of a column. Each name comes with its length, so that no two lists of names run together to the
+/// same bytes.
 pub(crate) const fn column(schema: Option<&str>, table: &str, name: &str) -> u64 {
     let hash = match schema {
         Some(schema) => text(schema, SEED ^ 1),

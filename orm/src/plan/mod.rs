@@ -1,8 +1,8 @@
 //! Plans: what a shape compiles to, and the cache that finds it again.
 //!
-//! A key is the type of the query's output and the words of its shape. Equal keys give equal SQL, equal parameters and equal reading of
-//! the rows; builds with debug assertions compile again on every hit and compare
-//! (see [`Builder::verify_plans`](crate::Builder::verify_plans)).
+//! A key is the type of the query's output and the words of its shape. Equal keys give equal SQL, equal
+//! parameters and equal reading of the rows; builds with debug assertions compile again on every hit and
+//! compare (see [`Builder::verify_plans`](crate::Builder::verify_plans)).
 
 mod cache;
 pub(crate) mod hash;

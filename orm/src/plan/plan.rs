@@ -60,7 +60,8 @@ impl Expect {
 }
 
 impl LevelPlan {
-    /// Whether the columns that came are those that the rows are read as. It is asked once a reply, not once a row.
+    /// Whether the columns that came are those that the rows are read as. It is asked once a reply, not
+    /// once a row.
     pub(crate) fn check(&self, columns: &[wreath_driver::Column]) -> Result<()> {
         if columns.len() != self.expects.len() {
             return Err(Error::declaration(format!(

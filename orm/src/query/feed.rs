@@ -1,5 +1,5 @@
-//! To-many relations: keys are collected while rows are read, each level of relations is one flight, and what it brings is
-//! handed to the rows in the order in which they asked.
+//! To-many relations: keys are collected while rows are read, each level of relations is one flight, and
+//! what it brings is handed to the rows in the order in which they asked.
 
 use std::fmt;
 use std::sync::Arc;
@@ -67,7 +67,8 @@ impl Level {
         self.follow = 0;
     }
 
-    /// Notes whether the next join has found a row; if not, passes over what is nested in it and answers its extent.
+    /// Notes whether the next join has found a row; if not, passes over what is nested in it and answers
+    /// its extent.
     pub(crate) fn join(&mut self, there: bool) -> Option<Skip> {
         let skip = self.plan.skips.get(self.join).copied().unwrap_or_default();
         self.join += 1;
@@ -148,8 +149,8 @@ impl Level {
 }
 
 impl Children {
-    /// Sorts rows by the number, from 1, of the key that they belong to; it is their first value. Those of one key keep
-    /// their order.
+    /// Sorts rows by the number, from 1, of the key that they belong to; it is their first value. Those of
+    /// one key keep their order.
     fn sort(rows: Rows, keys: usize) -> Result<Self> {
         let mut counts = vec![0_usize; keys];
         let mut owners = Vec::with_capacity(rows.len());

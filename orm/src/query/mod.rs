@@ -1,7 +1,8 @@
 //! Queries for rows.
 //!
-//! A [`Select`] is a value: its builders return it, `&` of it runs it, any number of times. What its rows are read as is
-//! its second type, an [`Output`]: whole objects ([`All`]), columns ([`Cols`]), and relations beside them ([`With`]).
+//! A [`Select`] is a value: its builders return it, `&` of it runs it, any number of times. What its rows
+//! are read as is its second type, an [`Output`]: whole objects ([`All`]), columns ([`Cols`]), and
+//! relations beside them ([`With`]).
 
 mod feed;
 mod output;

@@ -15,7 +15,12 @@ pub(crate) mod sealed {
 }
 
 /// What a row of a query on `M` is read as. Implemented by this crate only, for [`All`], [`Cols`],
-/// [`With`](crate::With) and what relations make: [`Joined`](crate::Joined), [`Required`](crate::Required), [`SelectIn`](crate::SelectIn).
+/// [`With`](crate::With) and what relations make: [`Joined`](crate::Joined), [`Required`](crate::Required),
+/// [`SelectIn`](crate::SelectIn).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing that rows of `{M}` can be read as",
+    note = "a relation is included beside rows of the model that it starts from"
+)]
 pub trait Output<M>: sealed::Sealed + Send + Sync + 'static {
     /// The type of a row.
     type Row: Send + 'static;

@@ -57,6 +57,7 @@ pub struct Select<M, O = All<M>> {
     order: Tape,
     limit: Option<u64>,
     offset: Option<u64>,
+    cached: bool,
     model: PhantomData<fn(M)>,
 }
 
@@ -68,6 +69,7 @@ impl<M: Model> Select<M, All<M>> {
             order: Tape::default(),
             limit: None,
             offset: None,
+            cached: true,
             model: PhantomData,
         }
     }
@@ -151,14 +153,21 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         self.map(|_| All::default())
     }
 
-    /// Rows with the other ends of a relation beside them, as one flat tuple: `(llama, paddock)`, and with another
-    /// include `(llama, paddock, shearings)`. See [`ToOne::joined`](crate::ToOne::joined) and
+    /// Rows with the other ends of a relation beside them, as one flat tuple: `(llama, paddock)`, and with
+    /// another include `(llama, paddock, shearings)`. See [`ToOne::joined`](crate::ToOne::joined) and
     /// [`ToMany::selectin`](crate::ToMany::selectin).
     pub fn include<I: Output<M>>(self, include: I) -> Select<M, O::With>
     where
         O: Include<M, I>,
     {
         self.map(|output| output.with(include))
+    }
+
+    /// Compiles the query each time instead of keeping its plan: for shapes that are made up at run time
+    /// and will not be seen again.
+    pub fn uncached(mut self) -> Self {
+        self.cached = false;
+        self
     }
 
     /// The statement that the query compiles to.
@@ -169,7 +178,8 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         Ok(self.compile(Kind::Select, None)?.sql.as_str().to_owned())
     }
 
-    /// The hash of the query's shape: the same for the same code with other values, and what its plan is found by.
+    /// The hash of the query's shape: the same for the same code with other values, and what its plan is
+    /// found by.
     pub fn shape_hash(&self) -> u64 {
         self.key(Kind::Select, None).hash()
     }
@@ -181,8 +191,13 @@ impl<M: Model, O: Output<M>> Select<M, O> {
             order: self.order,
             limit: self.limit,
             offset: self.offset,
+            cached: self.cached,
             model: PhantomData,
         }
+    }
+
+    pub(crate) fn is_cached(&self) -> bool {
+        self.cached
     }
 
     pub(crate) fn output(&self) -> &O {
@@ -252,6 +267,7 @@ impl<M, O: Clone> Clone for Select<M, O> {
             order: self.order.clone(),
             limit: self.limit,
             offset: self.offset,
+            cached: self.cached,
             model: PhantomData,
         }
     }

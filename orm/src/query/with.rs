@@ -7,7 +7,8 @@ use crate::plan::Key;
 use crate::query::output::sealed::Sealed;
 use crate::query::{All, Cols, Feed, Output, RowReader};
 
-/// Rows read as an `O`, and the includes `I` (a tuple) beside it: the row is one flat tuple, `(llama, paddock, shearings)`.
+/// Rows read as an `O`, and the includes `I` (a tuple) beside it: the row is one flat tuple, `(llama,
+/// paddock, shearings)`.
 #[derive(Clone, Copy, Debug)]
 pub struct With<O, I> {
     pub(crate) output: O,

@@ -26,8 +26,8 @@ impl<M, N, O> Joined<M, N, O> {
         Self { link, output, ends: PhantomData }
     }
 
-    /// The row has to be there: it is read as an `N` rather than an `Option<N>`, and where it is missing the query fails with
-    /// [`ErrorKind::NoResult`].
+    /// The row has to be there: it is read as an `N` rather than an `Option<N>`, and where it is missing
+    /// the query fails with [`ErrorKind::NoResult`].
     pub fn required(self) -> Required<Self> {
         Required(self)
     }

@@ -10,7 +10,8 @@ use crate::plan::Key;
 use crate::query::{Feed, Include, Output, RowReader, sealed::Sealed};
 use crate::relation::Link;
 
-/// The many ends of a [`ToMany`](crate::ToMany), fetched by one statement for all rows of the query: a `Vec` each.
+/// The many ends of a [`ToMany`](crate::ToMany), fetched by one statement for all rows of the query: a
+/// `Vec` each.
 pub struct SelectIn<M, N, O> {
     link: Link,
     output: O,
@@ -24,7 +25,8 @@ impl<M, N, O> SelectIn<M, N, O> {
 }
 
 impl<M, N: Model, O: Output<N>> SelectIn<M, N, O> {
-    /// Includes a relation of the other ends, to any depth: each level is one more flight, however many rows there are.
+    /// Includes a relation of the other ends, to any depth: each level is one more flight, however many
+    /// rows there are.
     pub fn include<I: Output<N>>(self, include: I) -> SelectIn<M, N, O::With>
     where
         O: Include<N, I>,

@@ -8,7 +8,8 @@ use crate::model::Model;
 use crate::query::All;
 use crate::relation::{Link, SelectIn};
 
-/// The relation from a row of `M` to all rows of `N` that refer to it; made by [`Column::many`](crate::Column::many).
+/// The relation from a row of `M` to all rows of `N` that refer to it; made by
+/// [`Column::many`](crate::Column::many).
 pub struct ToMany<M, N> {
     link: Link,
     ends: PhantomData<fn(M, N)>,

@@ -44,7 +44,8 @@ impl fmt::Debug for Link {
     }
 }
 
-/// The relation from a row of `M` to the row of `N` that it refers to; made by [`Column::to_one`](crate::Column::to_one).
+/// The relation from a row of `M` to the row of `N` that it refers to; made by
+/// [`Column::to_one`](crate::Column::to_one).
 pub struct ToOne<M, N> {
     link: Link,
     ends: PhantomData<fn(M, N)>,

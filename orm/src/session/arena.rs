@@ -2,13 +2,19 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
+use smallvec::SmallVec;
 use wreath_codecs::{Encoder, Type};
+use wreath_simd::SeededState;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Description, Model, describe};
 use crate::session::slot::{Slot, State};
 use crate::session::snapshot;
+
+/// The values of a key's columns, as they travel: two integers, or a uuid, without an allocation.
+pub(crate) type KeyBytes = SmallVec<[u8; 24]>;
 
 /// The objects of a model that a session holds.
 pub(crate) struct Arena<M: Model> {
@@ -18,7 +24,7 @@ pub(crate) struct Arena<M: Model> {
     pub(crate) slots: Vec<Slot<M>>,
     free: Vec<u32>,
     /// The objects that the database has, by the bytes of their key.
-    by_key: HashMap<Box<[u8]>, u32>,
+    by_key: HashMap<KeyBytes, u32, SeededState>,
     /// What inserts have made, until the transaction has been committed.
     pub(crate) incoming: Vec<Incoming<M>>,
 }
@@ -28,7 +34,7 @@ pub(crate) struct Incoming<M> {
     pub(crate) slot: u32,
     /// The object with the values that the server has made, if it makes any.
     pub(crate) object: Option<M>,
-    pub(crate) key: Box<[u8]>,
+    pub(crate) key: KeyBytes,
 }
 
 impl<M: Model> Arena<M> {
@@ -40,7 +46,7 @@ impl<M: Model> Arena<M> {
             types,
             slots: Vec::new(),
             free: Vec::new(),
-            by_key: HashMap::new(),
+            by_key: HashMap::default(),
             incoming: Vec::new(),
         })
     }
@@ -50,33 +56,35 @@ impl<M: Model> Arena<M> {
         self.by_key.get(key).copied()
     }
 
-    /// Takes in an object that the database has. One that is here already keeps its place; it takes the new values unless an edit
-    /// or a removal is pending.
+    /// Takes in an object that the database has. One that is here already keeps its place; it takes the new
+    /// values unless an edit or a removal is pending.
     pub(crate) fn attach(&mut self, object: M) -> Result<u32> {
         let mut key = Encoder::new();
         self.of.encode_key(&object, &mut key)?;
-        if let Some(slot) = self.find(key.as_bytes()) {
-            let held = &mut self.slots[slot as usize];
-            if matches!(held.state, State::Clean) {
-                held.object = Some(object);
+        match self.by_key.entry(KeyBytes::from_slice(key.as_bytes())) {
+            Entry::Occupied(known) => {
+                let slot = *known.get();
+                let held = &mut self.slots[slot as usize];
+                if matches!(held.state, State::Clean) {
+                    held.object = Some(object);
+                }
+                Ok(slot)
             }
-            return Ok(slot);
+            Entry::Vacant(new) => {
+                Ok(*new.insert(place(&mut self.slots, &mut self.free, object, State::Clean)))
+            }
         }
-        let slot = self.place(object, State::Clean);
-        self.by_key.insert(key.as_bytes().into(), slot);
-        Ok(slot)
     }
 
-    /// Gives an object a place.
-    pub(crate) fn place(&mut self, object: M, state: State) -> u32 {
-        let object = Some(object);
-        if let Some(free) = self.free.pop() {
-            let slot = &mut self.slots[free as usize];
-            (slot.state, slot.object) = (state, object);
-            return free;
-        }
-        self.slots.push(Slot { generation: 0, state, object });
-        u32::try_from(self.slots.len() - 1).expect("memory ends before 2^32 objects")
+    /// Makes room for so many objects more.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.by_key.reserve(more);
+        self.slots.reserve(more.saturating_sub(self.free.len()));
+    }
+
+    /// Takes in a new object.
+    pub(crate) fn add(&mut self, object: M) -> u32 {
+        place(&mut self.slots, &mut self.free, object, State::New)
     }
 
     /// Gives a place up. Whatever key it was found by has been taken away.
@@ -103,7 +111,7 @@ impl<M: Model> Arena<M> {
             self.by_key.remove(old);
         }
         if let Some(new) = new {
-            self.by_key.insert(new.into(), slot);
+            self.by_key.insert(KeyBytes::from_slice(new), slot);
         }
     }
 
@@ -116,8 +124,8 @@ impl<M: Model> Arena<M> {
         Ok(key)
     }
 
-    /// Runs `f` on an object. When `f` panics, or what it leaves breaks a check or cannot be sent, the object is as it
-    /// was.
+    /// Runs `f` on an object. When `f` panics, or what it leaves breaks a check or cannot be sent, the
+    /// object is as it was.
     pub(crate) fn edit<R>(&mut self, slot: u32, generation: u32, f: impl FnOnce(&mut M) -> R) -> Result<R> {
         let (of, types) = (self.of, &self.types);
         let found = self.slots.get_mut(slot as usize).filter(|s| s.generation == generation);
@@ -138,6 +146,18 @@ impl<M: Model> Arena<M> {
         }
         Ok(answer)
     }
+}
+
+/// Gives an object a place.
+fn place<M>(slots: &mut Vec<Slot<M>>, free: &mut Vec<u32>, object: M, state: State) -> u32 {
+    let object = Some(object);
+    if let Some(free) = free.pop() {
+        let slot = &mut slots[free as usize];
+        (slot.state, slot.object) = (state, object);
+        return free;
+    }
+    slots.push(Slot { generation: 0, state, object });
+    u32::try_from(slots.len() - 1).expect("memory ends before 2^32 objects")
 }
 
 /// An object that is being edited; goes back to what it was unless this is forgotten.
@@ -161,7 +181,8 @@ pub(crate) fn stale<M>(detail: &'static str) -> Error {
     Error::new(ErrorKind::StaleRef, detail).of(std::any::type_name::<M>())
 }
 
-/// An arena of a model that is not known at the place. What a flush asks of it is in [`Flush`](crate::session::flush::Flush).
+/// An arena of a model that is not known at the place. What a flush asks of it is in
+/// [`Flush`](crate::session::flush::Flush).
 pub(crate) trait AnyArena: crate::session::flush::Flush + Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;

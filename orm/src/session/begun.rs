@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::session::Session;
 use crate::session::flush::Undo;
 
@@ -23,7 +23,8 @@ use crate::session::flush::Undo;
 /// # }
 /// ```
 ///
-/// Dropped, it is rolled back: the ROLLBACK is sent at once. After a rollback what it had flushed is pending again.
+/// Dropped, it is rolled back: the ROLLBACK is sent at once. After a rollback what it had flushed is
+/// pending again.
 #[must_use = "a transaction that is dropped is rolled back"]
 pub struct Begun<'s> {
     session: &'s mut Session,
@@ -40,10 +41,14 @@ impl<'s> Begun<'s> {
     /// Flushes what is pending, and makes all of it permanent; for a savepoint, a part of the transaction.
     ///
     /// # Errors
-    /// As [`Session::flush`], and when the server refuses to commit. The transaction has then been rolled back, and what it had
-    /// flushed is pending again.
+    /// As [`Session::flush`], and when the server refuses to commit. The transaction has then been rolled
+    /// back, and what it had flushed is pending again.
     pub async fn commit(self) -> Result<()> {
         self.session.flush().await?;
+        if self.session.open.last().is_some_and(|open| open.failed) {
+            // There was nothing to flush any more; the transaction has failed all the same.
+            return Err(Error::new(ErrorKind::TransactionFailed, "a flush has failed in this transaction"));
+        }
         let Some(open) = self.session.open.pop() else { return Ok(()) };
         if let Err(error) = open.transaction.commit().await {
             undo(self.session, open.journal);
@@ -59,7 +64,8 @@ impl<'s> Begun<'s> {
     /// Undoes what has been written since it was begun. What was flushed is pending again.
     ///
     /// # Errors
-    /// [`Database`](crate::ErrorKind::Database), when the connection is lost, by which the server rolls back too.
+    /// [`Database`](crate::ErrorKind::Database), when the connection is lost, by which the server rolls
+    /// back too.
     pub async fn rollback(self) -> Result<()> {
         let Some(open) = self.session.open.pop() else { return Ok(()) };
         undo(self.session, open.journal);
@@ -76,8 +82,8 @@ fn undo(session: &mut Session, journal: Vec<(usize, Undo)>) {
 
 impl Drop for Begun<'_> {
     fn drop(&mut self) {
-        // The driver sends ROLLBACK when its transaction is dropped. Savepoints that were begun within, and whose handle has been
-        // forgotten, end with it.
+        // The driver sends ROLLBACK when its transaction is dropped. Savepoints that were begun within, and
+        // whose handle has been forgotten, end with it.
         while self.session.open.len() >= self.depth {
             let Some(open) = self.session.open.pop() else { return };
             undo(self.session, open.journal);

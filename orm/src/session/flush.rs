@@ -1,8 +1,9 @@
 //! Writing what is pending.
 //!
-//! A flush goes through three states. First the statements are put together, which changes nothing. Then they run in one transaction, and
-//! what the server returns is read and laid aside. Only when the transaction has been committed is it applied to the objects: until then
-//! everything is as it was before, so that a flush that fails or is dropped leaves no trace.
+//! A flush goes through three states. First the statements are put together, which changes nothing. Then
+//! they run in one transaction, and what the server returns is read and laid aside. Only when the
+//! transaction has been committed is it applied to the objects: until then everything is as it was before,
+//! so that a flush that fails or is dropped leaves no trace.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -20,7 +21,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::expr::ArrayHeader;
 use crate::model::{Declared, Model, Node};
 use crate::plan::{Key, Kind, Plan};
-use crate::session::arena::{Arena, Incoming, stale};
+use crate::session::arena::{Arena, Incoming, KeyBytes, stale};
 use crate::session::slot::State;
 use crate::session::snapshot::{self, Snapshot};
 
@@ -273,7 +274,8 @@ impl<M: Model> Arena<M> {
         places.all(|place| self.of.columns[place].array != Oid::UNSPECIFIED)
     }
 
-    /// The places of the columns in which an object differs from its snapshot. Those that the server computes are never sent.
+    /// The places of the columns in which an object differs from its snapshot. Those that the server
+    /// computes are never sent.
     fn changed(&self, object: &M, was: &[u8]) -> Result<Mask> {
         let now = snapshot::take(self.of, object)?;
         let (mut now, mut was) = (Reader::new(now.as_bytes()), Reader::new(was));
@@ -383,7 +385,7 @@ impl<M: Model> Arena<M> {
             let object = made.as_ref().or(self.slots[slot as usize].object.as_ref());
             let mut key = Encoder::new();
             self.of.encode_key(object.ok_or_else(|| stale::<M>("the object is gone"))?, &mut key)?;
-            self.incoming.push(Incoming { slot, object: made, key: key.as_bytes().into() });
+            self.incoming.push(Incoming { slot, object: made, key: KeyBytes::from_slice(key.as_bytes()) });
         }
         Ok(())
     }

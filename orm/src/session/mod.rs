@@ -1,10 +1,12 @@
 //! Units of work.
 //!
-//! A [`Session`] holds objects and knows what has been done to them. A [`Ref`] names one of them; it is a small value to copy around,
-//! and the session is who is asked for the object. One row is one object: what is fetched again is found by its key.
+//! A [`Session`] holds objects and knows what has been done to them. A [`Ref`] names one of them; it is a
+//! small value to copy around, and the session is who is asked for the object. One row is one object: what
+//! is fetched again is found by its key.
 //!
-//! Nothing is loaded behind one's back, and nothing is written before [`flush`](Session::flush), which writes all of it in one transaction
-//! or nothing. What a failed flush or a rollback undoes is pending again.
+//! Nothing is loaded behind one's back, and nothing is written before [`flush`](Session::flush), which
+//! writes all of it in one transaction or nothing. What a failed flush or a rollback undoes is pending
+//! again.
 
 mod arena;
 mod begun;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 
-/// An object of a [`Session`](crate::Session): a small value that is copied, compared and hashed, and is good for this session
-/// only. It never names another object than the one it was made for.
+/// An object of a [`Session`](crate::Session): a small value that is copied, compared and hashed, and is
+/// good for this session only. It never names another object than the one it was made for.
 pub struct Ref<M> {
     pub(crate) session: u32,
     pub(crate) slot: u32,

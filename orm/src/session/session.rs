@@ -63,6 +63,9 @@ pub(crate) struct Open {
     pub(crate) transaction: Transaction,
     /// What has been written since, by the place of its arena.
     pub(crate) journal: Vec<(usize, Undo)>,
+    /// Whether a flush in it has not come to its end. Some of its statements may have taken effect, and the
+    /// objects say that none has, so there is no going on from there.
+    pub(crate) failed: bool,
 }
 
 impl Session {
@@ -72,32 +75,36 @@ impl Session {
         Self { id, db, handle: None, open: Vec::new(), arenas: Vec::new() }
     }
 
-    /// Takes in a new object, which the next flush inserts. Columns that the server numbers or computes are not sent, whatever
-    /// the object has in them: the flush puts in what the server has made.
+    /// Takes in a new object, which the next flush inserts. Columns that the server numbers or computes are
+    /// not sent, whatever the object has in them: the flush puts in what the server has made.
     ///
     /// # Errors
-    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks; [`Encode`](ErrorKind::Encode), when
-    /// PostgreSQL cannot be given one of its values.
+    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks;
+    /// [`Encode`](ErrorKind::Encode), when PostgreSQL cannot be given one of its values.
     pub fn add<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
         let of = describe::<M>()?;
         of.check(&object)?;
         snapshot::take(of, &object)?;
-        let slot = self.arena_mut::<M>()?.place(object, State::New);
-        self.reference(slot)
+        let id = self.id;
+        let arena = self.arena_mut::<M>()?;
+        let slot = arena.add(object);
+        Ok(Ref::new(id, slot, arena.slots[slot as usize].generation))
     }
 
-    /// Changes an object by a closure; the next flush updates the columns that differ. A change that breaks a check or a rule is
-    /// refused and leaves no trace; so does one in which the closure panics.
+    /// Changes an object by a closure; the next flush updates the columns that differ. A change that breaks
+    /// a check or a rule is refused and leaves no trace; so does one in which the closure panics.
     ///
     /// # Errors
-    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks; [`Encode`](ErrorKind::Encode), when
-    /// PostgreSQL cannot be given one of its values; [`StaleRef`](ErrorKind::StaleRef).
+    /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks;
+    /// [`Encode`](ErrorKind::Encode), when PostgreSQL cannot be given one of its values;
+    /// [`StaleRef`](ErrorKind::StaleRef).
     pub fn edit<M: Model, R>(&mut self, r: Ref<M>, change: impl FnOnce(&mut M) -> R) -> Result<R> {
         self.own(r)?;
         self.arena_mut::<M>()?.edit(r.slot, r.generation, change)
     }
 
-    /// Removes an object; the next flush deletes its row. One that has not been flushed yet is just forgotten.
+    /// Removes an object; the next flush deletes its row. One that has not been flushed yet is just
+    /// forgotten.
     ///
     /// # Errors
     /// [`StaleRef`](ErrorKind::StaleRef).
@@ -123,7 +130,8 @@ impl Session {
     /// The object, if it is still there. `session[r]` is the same and panics otherwise.
     ///
     /// # Errors
-    /// [`StaleRef`](ErrorKind::StaleRef), when the reference is another session's, or the object has been deleted.
+    /// [`StaleRef`](ErrorKind::StaleRef), when the reference is another session's, or the object has been
+    /// deleted.
     pub fn try_get<M: Model>(&self, r: Ref<M>) -> Result<&M> {
         self.own(r)?;
         let arena = self.arena::<M>().ok_or_else(|| stale::<M>("the object is no longer in the session"))?;
@@ -138,10 +146,12 @@ impl Session {
     pub async fn get<M: Model>(&mut self, key: M::Key) -> Result<Option<Ref<M>>> {
         let mut bytes = ParamBuf::new();
         M::key().bind(&key, &mut bytes)?;
+        let id = self.id;
         let arena = self.arena_mut::<M>()?;
         if let Some(slot) = arena.find(bytes.values().as_bytes()) {
-            let there = !matches!(arena.slots[slot as usize].state, State::Removed(_) | State::Deleted(_));
-            return if there { self.reference(slot).map(Some) } else { Ok(None) };
+            let held = &arena.slots[slot as usize];
+            let there = !matches!(held.state, State::Removed(_) | State::Deleted(_));
+            return Ok(there.then(|| Ref::new(id, slot, held.generation)));
         }
         self.connect().await?;
         let found = self.run()?.fetch_optional(&Select::by_key(&key)?).await?;
@@ -158,14 +168,15 @@ impl Session {
         })
     }
 
-    /// All objects of a query. One that is here already is the same object as before: it takes the new values, unless it has an edit
-    /// that has not been flushed.
+    /// All objects of a query. One that is here already is the same object as before: it takes the new
+    /// values, unless it has an edit that has not been flushed.
     ///
     /// # Errors
     /// As [`Db::fetch`].
     pub async fn fetch<M: Model, O: Track<M>>(&mut self, query: &Select<M, O>) -> Result<Vec<O::Refs>> {
         self.connect().await?;
         let rows = self.run()?.fetch(query, None).await?;
+        self.arena_mut::<M>()?.reserve(rows.len());
         rows.into_iter().map(|row| O::track(self, row)).collect()
     }
 
@@ -216,8 +227,8 @@ impl Session {
     /// Reads an object anew; an edit that has not been flushed, or a removal, is dropped.
     ///
     /// # Errors
-    /// [`StaleData`](ErrorKind::StaleData), when its row is gone; [`StaleRef`](ErrorKind::StaleRef), also for an object that
-    /// has not been inserted yet; and as [`Db::fetch`].
+    /// [`StaleData`](ErrorKind::StaleData), when its row is gone; [`StaleRef`](ErrorKind::StaleRef), also
+    /// for an object that has not been inserted yet; and as [`Db::fetch`].
     pub async fn refresh<M: Model>(&mut self, r: Ref<M>) -> Result<()> {
         self.own(r)?;
         let arena = self.arena_mut::<M>()?;
@@ -244,15 +255,17 @@ impl Session {
         self.arenas.iter().any(|arena| arena.is_pending())
     }
 
-    /// Writes all that is pending: inserts, those that others refer to first; then updates, of the columns that have changed; then
-    /// deletes, in the opposite order. Each model takes one statement for its inserts and its deletes, and one for each set of changed columns.
+    /// Writes all that is pending: inserts, those that others refer to first; then updates, of the columns
+    /// that have changed; then deletes, in the opposite order. Each model takes one statement for its
+    /// inserts and its deletes, and one for each set of changed columns.
     ///
-    /// It is one transaction: all of it is written or nothing. Within [`begin`](Self::begin) it is part of that transaction.
-    /// When it fails, everything is as pending as it was.
+    /// It is one transaction: all of it is written or nothing. Within [`begin`](Self::begin) it is part of
+    /// that transaction. When it fails, everything is as pending as it was.
     ///
     /// # Errors
-    /// [`StaleData`](ErrorKind::StaleData), when a row to update or delete is gone; [`Database`](ErrorKind::Database), for what
-    /// the server refuses, such as a violated constraint; [`Encode`](ErrorKind::Encode).
+    /// [`StaleData`](ErrorKind::StaleData), when a row to update or delete is gone;
+    /// [`Database`](ErrorKind::Database), for what the server refuses, such as a violated constraint;
+    /// [`Encode`](ErrorKind::Encode).
     pub async fn flush(&mut self) -> Result<()> {
         if !self.is_pending() {
             return Ok(());
@@ -264,12 +277,13 @@ impl Session {
             None => Some(self.client()?.begin().await?),
         };
         self.arenas.iter_mut().for_each(|arena| arena.discard());
+        self.mark(true);
         for start in (0..batches.len()).step_by(FLIGHT) {
             let end = batches.len().min(start + FLIGHT);
             let flight = &mut batches[start..end];
             let answers = {
-                let client = own.as_deref().map_or_else(|| self.client(), Ok)?;
-                let run = self.db.run(client);
+                let client = own.as_deref().or(self.open.last().map(|open| &*open.transaction));
+                let run = self.db.run(client.ok_or_else(unconnected)?);
                 let send = |(_, batch): &mut (usize, Batch)| {
                     run.send(&batch.plan.sql, std::mem::take(&mut batch.params))
                 };
@@ -282,6 +296,7 @@ impl Session {
         if let Some(own) = own {
             own.commit().await?;
         }
+        self.mark(false);
         for (arena, batch) in batches {
             let mut journal = self.open.last().map(|_| Vec::new());
             self.arenas[arena].apply(batch, journal.as_mut());
@@ -292,15 +307,26 @@ impl Session {
         Ok(())
     }
 
-    /// Opens a transaction, or a savepoint when one is open already. What is returned stands for the session until it is
-    /// committed or rolled back; dropped, it is rolled back.
+    /// Notes whether a flush is under way in the open transaction.
+    fn mark(&mut self, failed: bool) {
+        if let Some(open) = self.open.last_mut() {
+            open.failed = failed;
+        }
+    }
+
+    /// Opens a transaction, or a savepoint when one is open already. What is returned stands for the
+    /// session until it is committed or rolled back; dropped, it is rolled back.
+    ///
+    /// A flush that fails in it, or is dropped before its end, fails all of it: what follows is answered by
+    /// [`TransactionFailed`](ErrorKind::TransactionFailed) until it is rolled back. To go on after a flush
+    /// that may fail, open a savepoint for it.
     ///
     /// # Errors
     /// [`Database`](ErrorKind::Database).
     pub async fn begin(&mut self) -> Result<Begun<'_>> {
         self.connect().await?;
         let transaction = self.client()?.begin().await?;
-        self.open.push(Open { transaction, journal: Vec::new() });
+        self.open.push(Open { transaction, journal: Vec::new(), failed: false });
         Ok(Begun::new(self))
     }
 
@@ -324,13 +350,10 @@ impl Session {
     }
 
     pub(crate) fn attach<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
-        let slot = self.arena_mut::<M>()?.attach(object)?;
-        self.reference(slot)
-    }
-
-    fn reference<M: Model>(&mut self, slot: u32) -> Result<Ref<M>> {
-        let generation = self.arena_mut::<M>()?.slots[slot as usize].generation;
-        Ok(Ref::new(self.id, slot, generation))
+        let id = self.id;
+        let arena = self.arena_mut::<M>()?;
+        let slot = arena.attach(object)?;
+        Ok(Ref::new(id, slot, arena.slots[slot as usize].generation))
     }
 
     fn own<M>(&self, r: Ref<M>) -> Result<()> {
@@ -365,15 +388,25 @@ impl Session {
 
     fn client(&self) -> Result<&Client> {
         match (self.open.last(), &self.handle) {
+            (Some(Open { failed: true, .. }), _) => {
+                let detail = "a flush has failed in this transaction, which can only be rolled back";
+                Err(Error::new(ErrorKind::TransactionFailed, detail))
+            }
             (Some(open), _) => Ok(&open.transaction),
             (None, Some(handle)) => Ok(handle),
-            (None, None) => Err(Error::declaration("the session has no connection")),
+            (None, None) => Err(unconnected()),
         }
     }
 
     fn run(&self) -> Result<Runner<'_>> {
         Ok(self.db.run(self.client()?))
     }
+}
+
+/// Whatever asks has connected before, so this says that this crate has a fault.
+#[cold]
+fn unconnected() -> Error {
+    Error::declaration("the session has no connection")
 }
 
 /// The object.

@@ -19,8 +19,8 @@ pub(crate) enum State {
     Deleted(Snapshot),
 }
 
-/// The place of one object. The generation goes up when the place is given up, so that a [`Ref`](crate::Ref) of what was here is
-/// found to be stale.
+/// The place of one object. The generation goes up when the place is given up, so that a
+/// [`Ref`](crate::Ref) of what was here is found to be stale.
 #[derive(Debug)]
 pub(crate) struct Slot<M> {
     pub(crate) generation: u32,

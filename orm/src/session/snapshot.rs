@@ -47,8 +47,8 @@ pub(crate) fn put(out: &mut Encoder, value: Option<&[u8]>) -> Result<()> {
 
 /// The types that snapshots are read as.
 ///
-/// The numbers of named types are not known and not needed: a snapshot is made by the very type that reads it, and holds 0 where
-/// such a number would be.
+/// The numbers of named types are not known and not needed: a snapshot is made by the very type that reads
+/// it, and holds 0 where such a number would be.
 pub(crate) fn types(columns: &[Declared]) -> Vec<Type> {
     columns.iter().map(|c| stand_in(c.oid)).collect()
 }

@@ -43,8 +43,11 @@ async fn a_row_of_nulls_is_told_from_no_row() {
 async fn selectin_is_one_statement_for_all() {
     let farm = Farm::stocked().await;
     farm.run("INSERT INTO paddocks (name) SELECT 'p' || n FROM generate_series(1, 500) n").await;
-    farm.run("INSERT INTO llamas (name, friendly, paddock_id) SELECT 'l' || n, true, 3 + n % 400 FROM generate_series(1, 2000) n")
-        .await;
+    farm.run(
+        "INSERT INTO llamas (name, friendly, paddock_id)
+         SELECT 'l' || n, true, 3 + n % 400 FROM generate_series(1, 2000) n",
+    )
+    .await;
     let query = Paddock::select().order_by(Paddock::ID.asc()).include(Paddock::LLAMAS.selectin());
     farm.sent();
     let (rows, flights) = farm.flights(farm.db.fetch(&query)).await;

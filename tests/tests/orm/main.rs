@@ -45,7 +45,8 @@ impl Farm {
         Self { db, connection, sent, database }
     }
 
-    /// Two paddocks; Dolly (9) and Tina (4) on Hilltop, Anna (2, Dolly's) on Riverside, Bo (1) astray; two shearings of Dolly's.
+    /// Two paddocks; Dolly (9) and Tina (4) on Hilltop, Anna (2, Dolly's) on Riverside, Bo (1) astray; two
+    /// shearings of Dolly's.
     async fn stocked() -> Self {
         let farm = Self::empty().await;
         farm.run("INSERT INTO paddocks (name, hectares) VALUES ('Hilltop', 1.5), ('Riverside', NULL)").await;
@@ -56,7 +57,8 @@ impl Farm {
         )
         .await;
         farm.run(
-            "INSERT INTO shearings VALUES (1, '2024-05-02', 12.5, '{\"wool\": \"fine\"}'), (1, '2025-05-02', 14, NULL)",
+            "INSERT INTO shearings VALUES
+             (1, '2024-05-02', 12.5, '{\"wool\": \"fine\"}'), (1, '2025-05-02', 14, NULL)",
         )
         .await;
         farm

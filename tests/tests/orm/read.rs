@@ -198,3 +198,26 @@ async fn a_pool_serves_many_tasks() {
         assert_eq!(task.await.expect("does not panic").expect("counts"), expected, "{i}");
     }
 }
+
+#[tokio::test]
+async fn an_uncached_query_keeps_no_plan() {
+    let farm = Farm::stocked().await;
+    let query = Llama::select().filter(Llama::AGE.gt(3)).uncached();
+    assert_eq!(farm.db.fetch(&query).await.expect("fetches").len(), 2);
+    assert_eq!(farm.db.count(&query).await.expect("counts"), 2);
+    let stats = farm.db.plan_stats();
+    assert_eq!((stats.entries, stats.misses), (0, 0));
+}
+
+#[tokio::test]
+async fn plans_are_bounded() {
+    let farm = Farm::stocked().await;
+    let models = Db::builder().model::<Llama>().plan_cache(8, 1 << 20);
+    let db = models.connection(farm.connection.clone()).expect("is good");
+    for length in 1..50 {
+        let ids = (0..length).map(|n| Llama::ID.eq(n)).reduce(wreath_orm::Pred::or).expect("some");
+        db.count(&Llama::select().filter(ids)).await.expect("counts");
+    }
+    let stats = db.plan_stats();
+    assert_eq!((stats.entries, stats.evictions, stats.misses), (8, 41, 49));
+}

@@ -139,3 +139,63 @@ async fn a_refused_commit_is_undone() {
     assert!(session.is_pending());
     assert_eq!(farm.text("SELECT hectares::text FROM paddocks WHERE name = 'Meadow'").await, "3");
 }
+
+#[tokio::test]
+async fn a_flush_that_fails_fails_its_transaction() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let bo = session.require::<Llama>(4).await.expect("exists");
+    farm.run("DELETE FROM llamas WHERE id = 4").await;
+    let mut tx = session.begin().await.expect("begins");
+    let meadow = tx.add(Paddock::new("Meadow")).expect("is good");
+    tx.edit(bo, |l| l.age = 2).expect("is allowed");
+    assert_eq!(tx.flush().await.expect_err("Bo is gone").kind(), ErrorKind::StaleData);
+    // The paddock has been inserted, and the session says that it has not: nothing but a rollback makes
+    // both agree.
+    assert_eq!(tx.flush().await.expect_err("failed before").kind(), ErrorKind::TransactionFailed);
+    assert_eq!(
+        tx.count(&Paddock::select()).await.expect_err("failed before").kind(),
+        ErrorKind::TransactionFailed
+    );
+    assert_eq!(tx.commit().await.expect_err("failed before").kind(), ErrorKind::TransactionFailed);
+    session.remove(bo).expect("is there");
+    assert_eq!(session.flush().await.expect_err("still gone").kind(), ErrorKind::StaleData);
+    assert_eq!(
+        (session[meadow].id, farm.text("SELECT count(*)::text FROM paddocks").await.as_str()),
+        (0, "2")
+    );
+}
+
+#[tokio::test]
+async fn a_flush_that_is_dropped_leaves_no_trace() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let meadow = session.add(Paddock::new("Meadow")).expect("is good");
+    for polls in 0..40 {
+        let mut left = polls;
+        let mut flush = Box::pin(session.flush());
+        let done = std::future::poll_fn(|cx| {
+            if left == 0 {
+                return std::task::Poll::Ready(None);
+            }
+            left -= 1;
+            flush.as_mut().poll(cx).map(Some)
+        })
+        .await;
+        drop(flush);
+        // Answered once the server is done with whatever was on its way.
+        farm.run("SELECT").await;
+        let count = farm.text("SELECT count(*)::text FROM paddocks WHERE name = 'Meadow'").await;
+        match done {
+            Some(done) => {
+                done.expect("flushes");
+                assert_eq!((count.as_str(), session[meadow].id > 2), ("1", true));
+                return;
+            }
+            // A COMMIT that was on its way may have taken effect; everything before it may not.
+            None if count == "1" => return,
+            None => assert_eq!((count.as_str(), session[meadow].id, session.is_pending()), ("0", 0, true)),
+        }
+    }
+    panic!("a flush takes fewer polls");
+}

@@ -349,7 +349,8 @@ impl Model for Goat {
 #[tokio::test]
 async fn a_group_of_columns_serves_several_models() {
     let farm = Farm::of(Db::builder().model::<Goat>()).await;
-    let order = "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'goats'::regclass AND attnum > 0";
+    let order = "SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute
+                 WHERE attrelid = 'goats'::regclass AND attnum > 0";
     assert_eq!(farm.text(order).await, "id ear milk", "a group's columns come ahead");
     let mut session = farm.db.session();
     let goat = session.add(Goat { milk: 3, tag: Tag { id: 0, ear: "A1".into() } }).expect("is good");
