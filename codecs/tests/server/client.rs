@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 
 use bytes::BytesMut;
 use wreath_codecs::frame::{BINARY, backend, frontend, header, startup};
-use wreath_codecs::{Oid, Type, oid};
+use wreath_codecs::{Encode, Encoder, Oid, Type, oid};
 use wreath_tests::Database;
 
 /// The rows of an answer, each column in binary; or what the server said was wrong.
@@ -63,9 +63,35 @@ impl Client {
         Ok(pair(rows.into_iter().next().expect("one row")))
     }
 
+    /// Whether the server reads `text` as a value of `ty`.
+    pub(crate) fn reads(&mut self, ty: &Type, text: &str) -> bool {
+        let sql = format!("SELECT $1::text::pg_catalog.\"{}\"", ty.name());
+        self.ask(&sql, &[oid::TEXT], &[Some(text.as_bytes().to_vec())]).is_ok()
+    }
+
+    /// Whether two values of `ty` are equal to the server.
+    pub(crate) fn equal(&mut self, ty: &Type, a: &str, b: &str) -> bool {
+        let sql = format!("SELECT $1::text::pg_catalog.\"{0}\" = $2::text::pg_catalog.\"{0}\"", ty.name());
+        let values = [a, b].map(|text| Some(text.as_bytes().to_vec()));
+        let rows =
+            self.ask(&sql, &[oid::TEXT, oid::TEXT], &values).unwrap_or_else(|e| panic!("{a} {b}: {e}"));
+        rows[0][0].as_deref() == Some(&[1])
+    }
+
+    /// The texts, in the order of the values of `ty` that they are.
+    pub(crate) fn sort(&mut self, ty: &str, texts: &[&str]) -> Vec<String> {
+        let mut array = Encoder::new();
+        texts.encode(&mut array).expect("texts without NUL");
+        let sql = format!("SELECT t FROM unnest($1) AS u(t) ORDER BY t::{ty}");
+        let rows = self.ask(&sql, &[oid::TEXT_ARRAY], &[Some(array.as_bytes().to_vec())]);
+        let rows = rows.unwrap_or_else(|e| panic!("{ty}: {e}"));
+        let text =
+            |row: Vec<Option<Vec<u8>>>| String::from_utf8(row[0].clone().expect("not NULL")).expect("UTF-8");
+        rows.into_iter().map(text).collect()
+    }
+
     /// What the server prints and sends for texts that it casts to `ty`.
     pub(crate) fn cast(&mut self, ty: &str, texts: &[&str]) -> Vec<(String, Vec<u8>)> {
-        use wreath_codecs::{Encode, Encoder};
         let mut array = Encoder::new();
         texts.encode(&mut array).expect("texts without NUL");
         assert_eq!(texts.oid(), Oid::Fixed(oid::TEXT_ARRAY));

@@ -8,7 +8,10 @@ mod client;
 use client::Client;
 use std::ops::Bound;
 
-use wreath_codecs::types::{Array, Datum, Dimension, Field, Range, TypeData, Value, samples};
+use wreath_codecs::types::{
+    Array, Bit, Cidr, Date, Datum, Dimension, Field, Inet, Interval, MacAddr, MacAddr8, Money, Numeric,
+    PgLsn, Range, TextForm, Tid, Time, TimeTz, Timestamp, TimestampTz, TypeData, Uuid, Value, Xid8, samples,
+};
 use wreath_codecs::{Encode, Encoder, Kind, Type, oid};
 use wreath_tests::Cluster;
 
@@ -183,6 +186,63 @@ fn own(client: &mut Client, name: &str, kind: Kind) -> Type {
     let number = rows[0][0].clone().expect("a number").try_into().expect("four bytes");
     let (oid, name) = (u32::from_be_bytes(number), name.to_owned().into());
     Type::looked_up(TypeData { oid, schema: "public".into(), name, kind, binary: true })
+}
+
+#[test]
+fn order_is_the_servers() {
+    let Some(cluster) = Cluster::shared_ours() else { return };
+    let mut client = Client::connect(cluster.database());
+    check_order::<bool>(&mut client, oid::BOOL);
+    check_order::<i64>(&mut client, oid::INT8);
+    check_order::<Numeric>(&mut client, oid::NUMERIC);
+    check_order::<Date>(&mut client, oid::DATE);
+    check_order::<Time>(&mut client, oid::TIME);
+    check_order::<TimeTz>(&mut client, oid::TIMETZ);
+    check_order::<Timestamp>(&mut client, oid::TIMESTAMP);
+    check_order::<TimestampTz>(&mut client, oid::TIMESTAMPTZ);
+    check_order::<Interval>(&mut client, oid::INTERVAL);
+    check_order::<Bit>(&mut client, oid::VARBIT);
+    check_order::<Inet>(&mut client, oid::INET);
+    check_order::<Cidr>(&mut client, oid::CIDR);
+    check_order::<MacAddr>(&mut client, oid::MACADDR);
+    check_order::<MacAddr8>(&mut client, oid::MACADDR8);
+    check_order::<Money>(&mut client, oid::MONEY);
+    check_order::<PgLsn>(&mut client, oid::PG_LSN);
+    check_order::<Xid8>(&mut client, oid::XID8);
+    check_order::<Tid>(&mut client, oid::TID);
+    check_order::<Uuid>(&mut client, oid::UUID);
+}
+
+/// Sorts samples and flipped values on the server, and expects each to be no greater than the next here.
+fn check_order<T: TextForm + Ord>(client: &mut Client, number: u32) {
+    let ty = Type::from_oid(number).expect("is built in");
+    let (samples, mut random) = (samples(&ty), Random(SEED));
+    let mut texts: Vec<String> = samples.iter().map(|&text| text.to_owned()).collect();
+    while texts.len() < ENOUGH + samples.len() {
+        let sample = Value::parse(&ty, samples[random.below(samples.len())]).expect("a sample");
+        let mut bytes = encoded(&sample).expect("encodes");
+        if !bytes.is_empty() {
+            let bit = random.below(bytes.len() * 8);
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        let flipped = Value::decode(&ty, Some(&bytes)).ok().map(|value| value.to_string());
+        // The server does not read every interval that it writes, and a long number only takes long.
+        texts.push(
+            flipped
+                .filter(|text| text.len() < 100 && client.reads(&ty, text))
+                .unwrap_or_else(|| sample.to_string()),
+        );
+    }
+    let sorted = client.sort(&sql_name(&ty), &texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let values: Vec<T> =
+        sorted.iter().map(|text| T::parse_text(text).unwrap_or_else(|e| panic!("{e}"))).collect();
+    for (pair, texts) in values.windows(2).zip(sorted.windows(2)) {
+        let is_unsettled = number == oid::INTERVAL;
+        assert!(
+            pair[0] <= pair[1] || is_unsettled && client.equal(&ty, &texts[0], &texts[1]),
+            "{ty}: {texts:?}"
+        );
+    }
 }
 
 /// Types that the server can send and that are not read here, with the reason.
