@@ -1,8 +1,15 @@
 //! The built-in values.
 
+use std::net::{IpAddr, Ipv4Addr};
+use std::ops::Bound;
 use std::time::{Duration, SystemTime};
 
-use wreath_codecs::types::{Date, Numeric, Time, TimeTz, Timestamp, TimestampTz, Uuid};
+use wreath_codecs::types::{
+    Array, Bit, Cidr, Date, Geography, Geometry, HalfVec, Hstore, Inet, Interval, JsonPath, Ltree, MacAddr,
+    MacAddr8, Money, Multirange, Numeric, PgLsn, Point, Range, RangeElement, Time, TimeTz, Timestamp,
+    TimestampTz, TsVector, Uuid, Vector, Xid8,
+};
+use wreath_codecs::{Decode, Encode};
 
 use crate::check::{Bytes, Decimal, NoCheck, Num, Text};
 use crate::model::{Element, Value};
@@ -39,6 +46,27 @@ values! {
     Timestamp, Timestamp, Num<Timestamp>, n => Timestamp::from_micros(i64::from(n)).expect(IN_RANGE);
     TimestampTz, TimestampTz, Num<TimestampTz>, n => TimestampTz::from_micros(i64::from(n)).expect(IN_RANGE);
     SystemTime, SystemTime, Num<SystemTime>, n => Self::UNIX_EPOCH + Duration::from_secs(u64::from(n));
+    Interval, Interval, NoCheck, n => Self { micros: i64::from(n), ..Self::default() };
+    Money, Money, Num<Money>, n => Self(i64::from(n));
+    Inet, Inet, NoCheck, n => Self::new(IpAddr::V4(Ipv4Addr::from_bits(n)), 32).expect(IN_RANGE);
+    Cidr, Cidr, NoCheck, n => Self::new(IpAddr::V4(Ipv4Addr::from_bits(n)), 32).expect(IN_RANGE);
+    MacAddr, MacAddr, NoCheck, n => {
+        let [a, b, c, d] = n.to_be_bytes();
+        Self([0, 0, a, b, c, d])
+    };
+    MacAddr8, MacAddr8, NoCheck, n => Self(u64::from(n).to_be_bytes());
+    Bit, &'a Bit, NoCheck, n => Self::from_bytes(n.to_be_bytes().to_vec(), 32).expect(IN_RANGE);
+    Point, Point, NoCheck, n => Self { x: f64::from(n), y: 0.0 };
+    PgLsn, PgLsn, NoCheck, n => Self(u64::from(n));
+    Xid8, Xid8, NoCheck, n => Self(u64::from(n));
+    JsonPath, &'a JsonPath, NoCheck, n => Self(format!("$.a{n}"));
+    TsVector, &'a TsVector, NoCheck, n => format!("a{n}").parse().expect("one lexeme");
+    Hstore, &'a Hstore, NoCheck, n => format!("a=>{n}").parse().expect("one pair");
+    Ltree, &'a Ltree, NoCheck, n => Self(format!("a{n}"));
+    Vector, &'a Vector, NoCheck, n => Self(vec![f32::from(few(n))]);
+    HalfVec, &'a HalfVec, NoCheck, n => Self(vec![f32::from(few(n % 2048))]);
+    Geometry, &'a Geometry, NoCheck, n => Self::point(f64::from(n), 0.0);
+    Geography, &'a Geography, NoCheck, n => Self(Geometry::point(f64::from(n % 180), 0.0).with_srid(4326));
 }
 
 const IN_RANGE: &str = "a small count is in range";
@@ -64,6 +92,40 @@ impl<T: Value> Value for Vec<Option<T>> {
 
     fn sample(n: u32) -> Self {
         vec![Some(T::sample(n)), None]
+    }
+}
+
+/// An array of any dimension, with its lower bounds. Its elements may be NULL.
+impl<T: Value> Value for Array<T> {
+    type Arg<'a> = &'a Self;
+    type Check = NoCheck;
+
+    fn sample(n: u32) -> Self {
+        vec![Some(T::sample(n))].into()
+    }
+}
+
+impl<T: Value + RangeElement> Value for Range<T>
+where
+    Self: Encode + for<'r> Decode<'r>,
+{
+    type Arg<'a> = &'a Self;
+    type Check = NoCheck;
+
+    fn sample(n: u32) -> Self {
+        Self::Span(Bound::Included(T::sample(n)), Bound::Unbounded)
+    }
+}
+
+impl<T: Value + RangeElement> Value for Multirange<T>
+where
+    Self: Encode + for<'r> Decode<'r>,
+{
+    type Arg<'a> = &'a Self;
+    type Check = NoCheck;
+
+    fn sample(n: u32) -> Self {
+        Self(vec![Range::sample(n)])
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
-use wreath_codecs::types::{Date, Json, Numeric, Time, TimeTz, Timestamp, TimestampTz, Uuid};
+use wreath_codecs::types::{
+    Array, Bit, Cidr, Date, Inet, Interval, Json, JsonPath, MacAddr, MacAddr8, Money, Multirange, Numeric,
+    PgLsn, Point, Range, Time, TimeTz, Timestamp, TimestampTz, TsVector, Uuid, Xid8,
+};
 use wreath_codecs::{Decode, DecodeError, Encode, EncodeError, Encoder, Oid, PgType, Type};
 use wreath_orm::{Column, Columns, Db, Load, Model, NoCheck, Num, Result, Source, Table, Value};
 
@@ -61,6 +64,20 @@ model! {
     document DOCUMENT: serde_json::Value;
     list LIST: Json<Vec<i32>>;
     perhaps PERHAPS: Option<Numeric>;
+    length LENGTH: Interval;
+    money MONEY: Money;
+    address ADDRESS: Inet;
+    network NETWORK: Cidr;
+    card CARD: MacAddr;
+    card8 CARD8: MacAddr8;
+    bits BITS: Bit, sql_type("varbit");
+    place PLACE: Point;
+    lsn LSN: PgLsn;
+    xid XID: Xid8;
+    path PATH: JsonPath;
+    lexemes LEXEMES: TsVector;
+    ages AGES: Range<i32>;
+    spans SPANS: Multirange<Date>;
     twice TWICE: i32, generated("number * 2");
 }
 
@@ -87,6 +104,20 @@ fn everything(n: i32) -> Everything {
         document: serde_json::json!({ "a": [1, null, "x"] }),
         list: Json(vec![1, 2, 3]),
         perhaps: (n > 1).then(|| Numeric::from(n)),
+        length: "1 mon -2 days 03:04:05".parse().expect("an interval"),
+        money: Money(1234),
+        address: "10.1.2.3/8".parse().expect("an address"),
+        network: "2001:db8::/32".parse().expect("a network"),
+        card: MacAddr([1, 2, 3, 4, 5, 6]),
+        card8: MacAddr8([1, 2, 3, 4, 5, 6, 7, 8]),
+        bits: "10110".parse().expect("bits"),
+        place: Point { x: 1.5, y: -2.0 },
+        lsn: PgLsn(0x16_b374_d848),
+        xid: Xid8(u64::MAX),
+        path: JsonPath("$.\"a\"".into()),
+        lexemes: "'fat':2A 'rat':3".parse().expect("lexemes"),
+        ages: "[3,9)".parse().expect("a range"),
+        spans: "{[2020-01-01,2020-02-01),[2021-01-01,)}".parse().expect("ranges"),
         twice: 0,
     }
 }
@@ -96,7 +127,9 @@ async fn every_value_comes_back_as_it_went() {
     let farm = Farm::of(Db::builder().model::<Everything>()).await;
     let mut session = farm.db.session();
     let all = [everything(1), everything(2)].map(|e| session.add(e).expect("is good"));
+    farm.sent();
     session.flush().await.expect("flushes");
+    assert_eq!(farm.sent().len(), 1, "an array for each column");
     let rows = farm.db.fetch(&Everything::select().order_by(Everything::ID.asc())).await.expect("fetches");
     for (n, (row, held)) in (1..).zip(rows.iter().zip(all)) {
         assert_eq!(*row, Everything { id: i64::from(n), twice: n * 2, ..everything(n) });
@@ -122,6 +155,7 @@ model! {
     label LABEL: String;
     sizes SIZES: Vec<i32>;
     names NAMES: Vec<Option<String>>;
+    matrix MATRIX: Array<i32>;
 }
 
 #[tokio::test]
@@ -132,6 +166,7 @@ async fn columns_of_arrays_are_written_row_by_row_in_one_flight() {
         label: format!("s{i}"),
         sizes: (0..i).collect(),
         names: vec![Some(format!("n{i}")), None],
+        matrix: "{{1,2},{3,NULL}}".parse().expect("an array"),
     };
     let all: Vec<_> = (0..100).map(|i| session.add(shelf(i)).expect("is good")).collect();
     let (done, flights) = farm.flights(session.flush()).await;
