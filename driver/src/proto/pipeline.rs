@@ -24,7 +24,7 @@ use crate::proto::statement::{Phase, Statement, StatementCache};
 use crate::row::Column;
 use crate::sql::SqlRef;
 
-use answer::{handle_reply, name_of, settle_statement, unexpected};
+use answer::{handle_reply, settle_statement, unexpected};
 pub(crate) use transaction::{BEGIN, Committing, End};
 
 /// Whom to wake.
@@ -333,7 +333,7 @@ impl Pipeline {
             M::ReadyForQuery(status) => self.handle_ready(status, wake)?,
             M::CopyInResponse(_) => self.refuse_copy_in()?,
             other => {
-                let op = self.current().ok_or_else(|| unexpected(&name_of(&other)))?;
+                let op = self.current().ok_or_else(|| unexpected(other.name()))?;
                 handle_reply(op, other)?;
             }
         }

@@ -57,7 +57,7 @@ pub(super) fn handle_reply(op: &mut Op, message: backend::Message<'_>) -> Result
         M::CopyOutResponse(_) | M::CopyData(_) | M::CopyDone => matches!(op.work, Work::Script),
         _ => false,
     };
-    if fits { Ok(()) } else { Err(unexpected(&name_of(&message))) }
+    if fits { Ok(()) } else { Err(unexpected(message.name())) }
 }
 
 fn raw_column(field: backend::Column<'_>) -> RawColumn {
@@ -68,12 +68,6 @@ fn raw_column(field: backend::Column<'_>) -> RawColumn {
         oid: field.type_oid,
         modifier: field.type_modifier,
     }
-}
-
-#[cold]
-pub(super) fn name_of(message: &backend::Message<'_>) -> String {
-    let debug = format!("{message:?}");
-    debug.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default().to_owned()
 }
 
 #[cold]
