@@ -125,4 +125,5 @@ async fn a_server_that_accepts_and_says_nothing_does_not_hold_connect_for_ever()
     let config: Config = proxy.dsn(db.name()).parse().unwrap();
     let error = config.connect_timeout(Duration::from_millis(200)).connect().await.unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Connect | ErrorKind::Timeout), "{error:?}");
+    proxy.stop().await;
 }

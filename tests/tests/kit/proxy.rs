@@ -133,6 +133,16 @@ async fn a_dropped_proxy_ends_its_connections() {
 }
 
 #[tokio::test]
+async fn a_stopped_proxy_has_closed_its_connections() {
+    let (proxy, mut client) = echo().await;
+    round_trip(&mut client, b"before").await;
+    let address = proxy.address();
+    proxy.stop().await;
+    assert!(!matches!(client.try_read(&mut [0]), Ok(1..)));
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
 async fn it_can_listen_on_a_socket() {
     let cluster = Cluster::shared();
     let proxy = FaultProxy::start_unix(cluster).await.unwrap();
