@@ -127,7 +127,7 @@ fn half_bits(x: f32) -> Option<u16> {
 }
 
 macro_rules! text {
-    ($($t:ident, $name:literal;)*) => {$(
+    ($($t:ident, $name:literal, $held:expr;)*) => {$(
         impl fmt::Display for $t {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("[")?;
@@ -138,13 +138,14 @@ macro_rules! text {
             }
         }
 
-        /// Reads numbers between brackets.
+        /// Reads numbers between brackets, each as the nearest that the server holds.
         impl FromStr for $t {
             type Err = ParseError;
 
             fn from_str(text: &str) -> Result<Self, ParseError> {
                 let inner = text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-                let number = |x: &str| f32::parse_text(x).ok().filter(|x| x.is_finite());
+                let held: fn(f32) -> Option<f32> = $held;
+                let number = |x: &str| f32::parse_text(x).ok().filter(|x| x.is_finite()).and_then(held);
                 inner
                     .and_then(|inner| inner.split(',').map(number).collect::<Option<Vec<_>>>())
                     .filter(|numbers| numbers.len() <= MAX_DIMENSIONS)
@@ -156,8 +157,8 @@ macro_rules! text {
 }
 
 text! {
-    Vector, "vector";
-    HalfVec, "halfvec";
+    Vector, "vector", Some;
+    HalfVec, "halfvec", |x| half_bits(x).map(half);
 }
 
 #[cfg(test)]
@@ -212,7 +213,8 @@ mod tests {
             assert_eq!(half_bits(x), Some(want), "{x}");
         }
         assert_eq!(half_bits(65_520.0), None);
-        assert_eq!(HalfVec(vec![0.1]).to_string(), "[0.1]");
+        assert_eq!("[33000,0.1]".parse::<HalfVec>().expect("parses").to_string(), "[32992,0.099975586]");
+        assert!("[65520]".parse::<HalfVec>().is_err());
         assert_eq!(HalfVec(vec![half(half_bits(0.1).expect("small"))]).to_string(), "[0.099975586]");
     }
 }
