@@ -141,8 +141,12 @@ impl<M: Model> Arena<M> {
         of.check(undo.object)?;
         let after = snapshot::take(of, undo.object)?;
         std::mem::forget(undo);
-        if matches!(found.state, State::Clean) && after.as_bytes() != before.as_bytes() {
-            found.state = State::Dirty(before.as_bytes().into());
+        match &found.state {
+            State::Clean if after.as_bytes() != before.as_bytes() => {
+                found.state = State::Dirty(before.as_bytes().into());
+            }
+            State::Dirty(was) if after.as_bytes() == &**was => found.state = State::Clean,
+            _ => {}
         }
         Ok(answer)
     }

@@ -134,6 +134,10 @@ impl<M: Model> Flush for Arena<M> {
         match undo.was {
             Was::New(before) => {
                 self.forget_key(slot);
+                if let State::Removed(_) | State::Deleted(_) = self.slots[slot as usize].state {
+                    // It has come and gone within the transaction.
+                    return self.vacate(slot);
+                }
                 let object = before.and_then(|before| self.unmade(slot, &before).ok());
                 let held = &mut self.slots[slot as usize];
                 if object.is_some() {

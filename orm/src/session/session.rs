@@ -272,6 +272,9 @@ impl Session {
         }
         self.connect().await?;
         let mut batches = self.batches()?;
+        if batches.is_empty() {
+            return Ok(());
+        }
         let own = match self.open.last() {
             Some(_) => None,
             None => Some(self.client()?.begin().await?),

@@ -194,6 +194,10 @@ async fn an_edit_that_changes_nothing_is_none() {
     let tina = session.require::<Llama>(2).await.expect("exists");
     session.edit(tina, |l| l.name = l.name.clone()).expect("is allowed");
     assert!(!session.is_pending());
+    session.edit(tina, |l| l.age = 7).expect("is allowed");
+    assert!(session.is_pending());
+    session.edit(tina, |l| l.age = 4).expect("takes it back");
+    assert!(!session.is_pending());
 }
 
 #[tokio::test]

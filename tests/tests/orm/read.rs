@@ -221,3 +221,35 @@ async fn plans_are_bounded() {
     let stats = db.plan_stats();
     assert_eq!((stats.entries, stats.evictions, stats.misses), (8, 41, 49));
 }
+
+#[tokio::test]
+async fn many_reads_on_one_connection_share_writes() {
+    let farm = Farm::stocked().await;
+    let by_key = |id: i64| Llama::select().filter(Llama::ID.eq(id));
+    farm.db.fetch_one(&by_key(1)).await.expect("there is one");
+    let before = farm.connection.stats();
+    let tasks: Vec<_> = (0..64_i64)
+        .map(|i| {
+            let (db, query) = (farm.db.clone(), by_key(1 + i % 4));
+            tokio::spawn(async move { db.fetch_one(&query).await })
+        })
+        .collect();
+    for (i, task) in (0..64_i64).zip(tasks) {
+        assert_eq!(task.await.expect("does not panic").expect("there is one").id, 1 + i % 4);
+    }
+    let after = farm.connection.stats();
+    assert!(after.writes - before.writes <= 16, "{} writes for 64 reads", after.writes - before.writes);
+    assert_eq!(farm.db.plan_stats().misses, 1);
+}
+
+#[test]
+fn handles_move_and_are_shared() {
+    fn moves<T: Send + 'static>() {}
+    fn shared<T: Send + Sync + Clone + 'static>() {}
+    moves::<wreath_orm::Session>();
+    moves::<wreath_orm::Error>();
+    shared::<Db>();
+    shared::<Select<Llama>>();
+    shared::<wreath_orm::Pred<Llama>>();
+    shared::<wreath_orm::Ref<Llama>>();
+}

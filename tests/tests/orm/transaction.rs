@@ -62,6 +62,30 @@ async fn a_rollback_makes_everything_pending_again() {
 }
 
 #[tokio::test]
+async fn what_came_and_went_within_a_transaction_is_gone() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let tina = session.require::<Llama>(2).await.expect("exists");
+    let mut tx = session.begin().await.expect("begins");
+    let flushed = tx.add(Paddock::new("a")).expect("is good");
+    let pending = tx.add(Paddock::new("b")).expect("is good");
+    tx.edit(tina, |l| l.age = 5).expect("is allowed");
+    tx.flush().await.expect("flushes");
+    tx.remove(flushed).expect("is there");
+    tx.remove(tina).expect("is there");
+    tx.flush().await.expect("flushes");
+    tx.remove(pending).expect("is there");
+    tx.rollback().await.expect("rolls back");
+    assert_eq!(session.try_get(flushed).expect_err("gone").kind(), ErrorKind::StaleRef);
+    assert_eq!(session.try_get(pending).expect_err("gone").kind(), ErrorKind::StaleRef);
+    // Tina is to be removed still, by the row that she has.
+    assert_eq!(session.get::<Llama>(2).await.expect("asks"), None);
+    session.flush().await.expect("flushes");
+    assert_eq!(farm.text("SELECT string_agg(name, ' ' ORDER BY id) FROM llamas").await, "Dolly Anna Bo");
+    assert_eq!(farm.text("SELECT count(*)::text FROM paddocks").await, "2");
+}
+
+#[tokio::test]
 async fn a_dropped_transaction_is_rolled_back() {
     let farm = Farm::stocked().await;
     let mut session = farm.db.session();
