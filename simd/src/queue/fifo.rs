@@ -244,7 +244,7 @@ impl<T> sealed::Source for Queue<T> {
     }
 
     fn expect_items(&self) -> bool {
-        let tail = self.ring.set(WAITING);
+        let tail = self.ring.set_under_lock(WAITING);
         !tail.empty || tail.closed
     }
 

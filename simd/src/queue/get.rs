@@ -26,7 +26,7 @@ pub(super) mod sealed {
         /// the queue has been closed, now that this holds. Called under the list's lock.
         fn expect_items(&self) -> bool;
 
-        /// Takes that back. Called under the list's lock.
+        /// Takes that back. Called under the list's lock, while the list is empty.
         fn expect_nothing(&self);
 
         /// Whether an item is there.
@@ -47,11 +47,15 @@ impl Waiting {
     }
 
     /// Wakes the one that has waited longest. Returns whether there was one.
+    ///
+    /// The queue goes on expecting a waiter when the last one has been woken, until an item finds none: so a waiter
+    /// that comes back for each item does not announce itself each time.
+    #[inline]
     pub(super) fn wake_one(&self, source: &impl sealed::Source) -> bool {
         let waker = {
             let mut list = self.0.lock();
             let waker = list.notify_first();
-            if list.is_empty() {
+            if waker.is_none() {
                 source.expect_nothing();
             }
             waker
@@ -118,9 +122,6 @@ impl<Q: Source> Get<'_, Q> {
             if self.waiter.state() == LINKED {
                 // SAFETY: it is linked, to this list, whose lock is held.
                 let waker = unsafe { list.unlink(&self.waiter) };
-                if list.is_empty() {
-                    self.queue.expect_nothing();
-                }
                 drop(list);
                 drop(waker);
                 return false;

@@ -19,6 +19,10 @@
 //! the same word, so one of them is first. If the claim is, then the waiter sees from the `tail` it got that an
 //! item is there or on its way, and takes it. If the waiter is, then the producer sees the bit in the `tail` it
 //! exchanged, and wakes a waiter after stamping. No fence is needed, which would double the price of a push.
+//!
+//! The bit stays until a producer finds nobody in the list, and it is unset under the list's lock. So a waiter that
+//! holds the lock and finds the bit set need not set it again: every claim since it was set has seen it, and its
+//! producer comes to the list after this waiter, or has been there before and found nobody and then unset the bit.
 
 use std::fmt;
 use std::mem::MaybeUninit;
@@ -254,6 +258,14 @@ impl<T> Ring<T> {
     pub(super) fn set(&self, flags: usize) -> Tail {
         let tail = self.front.tail.fetch_or(flags, Ordering::AcqRel);
         self.tail_state(tail)
+    }
+
+    /// [`set`](Self::set) for flags that are only unset under a lock that the caller holds. If they are set, then
+    /// whatever was pushed before they were is seen here, and whatever is pushed after that sees them.
+    #[inline]
+    pub(super) fn set_under_lock(&self, flags: usize) -> Tail {
+        let tail = self.front.tail.load(Ordering::Acquire);
+        if tail & flags == flags { self.tail_state(tail) } else { self.set(flags) }
     }
 
     pub(super) fn unset(&self, flags: usize) {

@@ -87,10 +87,6 @@ impl List {
         Self { first: ptr::null(), last: ptr::null() }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.first.is_null()
-    }
-
     /// Adds a waiter that is in no list: last, or first if it has waited before.
     ///
     /// # Safety
