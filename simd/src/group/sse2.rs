@@ -1,6 +1,6 @@
 //! The arm of every x86-64 processor: two 16-byte comparisons.
 
-use core::arch::x86_64::{__m128i, _mm_cmpeq_epi8, _mm_load_si128, _mm_movemask_epi8, _mm_set1_epi8};
+use core::arch::x86_64::{__m128i, _mm_cmpeq_epi8, _mm_load_si128, _mm_movemask_epi8, _mm_set1_epi32};
 
 use super::{Group, Tags};
 
@@ -19,7 +19,7 @@ impl Group for Sse2 {
         // SAFETY: every x86-64 processor has SSE2; `Tags` is 32 bytes aligned to 32, so that both halves
         // are aligned 16-byte loads from inside it.
         let (low, high) = unsafe {
-            let wanted = _mm_set1_epi8(tag.cast_signed());
+            let wanted = _mm_set1_epi32((u32::from(tag) * 0x0101_0101).cast_signed());
             (
                 _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128(halves), wanted)),
                 _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128(halves.add(1)), wanted)),

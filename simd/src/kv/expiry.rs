@@ -28,7 +28,13 @@ impl<K, V, S> Kv<K, V, S> {
     /// The clock's time if any entry has a deadline, else zero, which no deadline has passed.
     #[inline(always)]
     pub(super) fn now_if_timed(&self) -> u64 {
-        if self.table.deadlines.is_empty() { 0 } else { self.clock.now_nanos() }
+        if self.table.deadlines.is_empty() { 0 } else { self.now() }
+    }
+
+    /// Apart so that tables without deadlines do without its registers.
+    #[inline(never)]
+    fn now(&self) -> u64 {
+        self.clock.now_nanos()
     }
 
     #[inline(always)]
@@ -37,9 +43,10 @@ impl<K, V, S> Kv<K, V, S> {
     }
 
     /// The deadline that `expiry` means for an entry written now.
+    #[inline(never)]
     pub(super) fn deadline_of(&self, expiry: Expiry, kept: Option<u64>) -> u64 {
         // The last moment that is not `NEVER`, for times beyond what the clock can show.
-        let after = |time: u64| self.clock.now_nanos().saturating_add(time).min(NEVER - 1);
+        let after = |time: u64| self.now().saturating_add(time).min(NEVER - 1);
         match (expiry, kept) {
             (Expiry::Keep, Some(deadline)) => deadline,
             (Expiry::Keep | Expiry::Table, _) => self.ttl.map_or(NEVER, after),
@@ -49,6 +56,7 @@ impl<K, V, S> Kv<K, V, S> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn set_deadline(&mut self, slot: Slot, deadline: u64) {
         if deadline == NEVER && self.table.deadlines.is_empty() {
             return;

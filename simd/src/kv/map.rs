@@ -240,7 +240,8 @@ impl<K, V, S> Kv<K, V, S> {
     pub fn heap_bytes(&self) -> usize {
         let table = &self.table;
         size_of_val(&*table.tags)
-            + size_of_val(&*table.groups)
+            + size_of_val(&*table.passed)
+            + size_of_val(&*table.marks)
             + size_of_val(&*table.nodes)
             + size_of_val(&*table.slots)
             + size_of_val(&*table.deadlines)
@@ -270,7 +271,13 @@ impl<K, V, S> Kv<K, V, S> {
     /// Takes out the entry if it has expired.
     #[inline(always)]
     fn expired_on_read(&mut self, slot: Slot) -> bool {
-        if self.table.deadlines.is_empty() || !self.expired(slot, self.clock.now_nanos()) {
+        !self.table.deadlines.is_empty() && self.expire(slot)
+    }
+
+    /// The same for a table with deadlines, apart so that tables without them read in few registers.
+    #[inline(never)]
+    fn expire(&mut self, slot: Slot) -> bool {
+        if !self.expired(slot, self.clock.now_nanos()) {
             return false;
         }
         self.expirations += 1;
@@ -288,15 +295,20 @@ impl<K, V, S> Kv<K, V, S> {
     }
 
     /// The entry to give up next, other than `spared`. The table holds one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn victim(&mut self, spared: Option<Slot>) -> Slot {
-        const HELD: &str = "the table holds an entry to give up";
-        if self.policy == Policy::Lru {
+        match self.policy {
             // Whatever is spared has just been used and is the first in the order, or the only one.
-            return self.table.back().expect(HELD);
+            Policy::Lru => self.table.back().expect("the table holds an entry to give up"),
+            Policy::Mark => self.unmarked_victim(spared),
         }
+    }
+
+    /// The first entry without a mark from the hand on.
+    #[inline(never)]
+    fn unmarked_victim(&mut self, spared: Option<Slot>) -> Slot {
         loop {
-            let slot = self.hand.or_else(|| self.table.back()).expect(HELD);
+            let slot = self.hand.or_else(|| self.table.back()).expect("the table holds an entry to give up");
             self.hand = self.table.newer(slot);
             if Some(slot) != spared {
                 if !self.table.marked(slot) {
@@ -321,7 +333,7 @@ impl<K, V, S> Kv<K, V, S> {
     }
 
     /// Takes an entry out. The caller counts why.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, slot: Slot) -> (K, V) {
         if self.hand == Some(slot) {
             self.hand = self.table.newer(slot);

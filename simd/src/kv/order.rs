@@ -98,18 +98,17 @@ impl<K, V> Table<K, V> {
 
     #[inline(always)]
     pub(super) fn mark(&mut self, slot: Slot) {
-        let bit = 1 << slot.lane();
-        // SAFETY: a slot's group is one of the table's.
-        unsafe { self.groups.get_unchecked_mut(slot.group()) }.marks |= bit;
+        // SAFETY: there are as many marks as slots.
+        unsafe { *self.marks.get_unchecked_mut(slot.index()) = true };
     }
 
     #[inline]
     pub(super) fn unmark(&mut self, slot: Slot) {
-        self.groups[slot.group()].marks &= !(1 << slot.lane());
+        self.marks[slot.index()] = false;
     }
 
     #[inline]
     pub(super) fn marked(&self, slot: Slot) -> bool {
-        self.groups[slot.group()].marks & 1 << slot.lane() != 0
+        self.marks[slot.index()]
     }
 }

@@ -95,7 +95,7 @@ impl<K, V, S> SharedKv<K, V, S> {
     /// The shard of a hash, by bits that the shard itself does not look at.
     #[inline(always)]
     fn shard(&self, hash: u64) -> MutexGuard<'_, Kv<K, V, ()>> {
-        let place = (mix(hash) >> 8) as usize & (self.shards.len() - 1);
+        let place = (mix(hash) >> 16) as usize & (self.shards.len() - 1);
         locked(&self.shards[place])
     }
 

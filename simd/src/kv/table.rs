@@ -1,12 +1,12 @@
 //! The slots: where an entry lies, how it is found, and how it leaves without a trace.
 //!
 //! A table is a number of groups of [`LANES`] slots. A hash names a home group; an entry lies in the first
-//! group from there, cyclically, that had room. Four things are kept beside each other:
+//! group from there, cyclically, that had room. Five things are kept beside each other:
 //!
 //! * a control byte a slot, [`EMPTY`] or eight bits of the hash;
 //! * a [`Node`] a slot: the links of the recency order, the hash, and the entry's cost;
-//! * the key and the value of each slot that has an entry;
-//! * a [`GroupState`] a group, which counts the entries that passed it by because it was full.
+//! * the key and the value of each slot that has an entry, and whether it was read lately;
+//! * a count a group, of the entries that passed it by because it was full.
 //!
 //! That count is what ends a search, in place of tombstones: a group that nobody passed by has nothing of
 //! its own behind it. Removing an entry takes it off the counts on its way, so that any sequence of
@@ -61,26 +61,26 @@ impl Slot {
     }
 }
 
-/// What the table keeps of a key's hash: the place it belongs to and its control byte.
+/// What a table keeps of a key's hash. It names the home group in a table of any size, and the control byte there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Print {
-    place: u32,
-    tag: u8,
-}
+pub(super) struct Print(u32);
 
 impl Print {
-    /// Mixes a caller's hash, which may be as poor as the key itself.
+    /// The upper half of a caller's hash, mixed, as the hash may be as poor as the key itself.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "takes the mixed hash's two ends")]
     pub(super) fn of(hash: u64) -> Self {
-        let mixed = mix(hash);
-        Self { place: (mixed >> 32) as u32, tag: (mixed as u8).max(EMPTY + 1) }
+        Self((mix(hash) >> 32) as u32)
     }
 
-    /// The home group of `groups`: the place, scaled down, so that any number of groups will do.
+    /// The home group of `groups`, and the control byte. The print is scaled to the number of groups, so that any
+    /// number will do; the control byte is what the scaling leaves over.
     #[inline(always)]
-    fn home(self, groups: usize) -> usize {
-        ((u64::from(self.place) * groups as u64) >> 32) as usize
+    #[expect(clippy::cast_possible_truncation, reason = "less than `groups`, and eight bits")]
+    fn home(self, groups: usize) -> (usize, u8) {
+        let scaled = u64::from(self.0) * groups as u64;
+        let tag = (scaled >> 24) as u8;
+        // The byte of an empty slot is nobody's.
+        ((scaled >> 32) as usize, tag + u8::from(tag == EMPTY))
     }
 }
 
@@ -90,24 +90,19 @@ impl Print {
 pub(super) struct Node {
     pub(super) prev: u32,
     pub(super) next: u32,
-    pub(super) place: u32,
+    pub(super) print: Print,
     pub(super) cost: u32,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct GroupState {
-    /// Entries whose home is this group or one before it and which lie behind it.
-    passed: u32,
-    /// The lanes that were read since they were last looked at, for [`Policy::Mark`](super::Policy::Mark).
-    pub(super) marks: u32,
 }
 
 pub(super) struct Table<K, V> {
     pub(super) tags: Box<[Tags]>,
-    pub(super) groups: Box<[GroupState]>,
+    /// For each group, the entries whose home is this group or one before it and which lie behind it.
+    pub(super) passed: Box<[u32]>,
     /// The sentinel of the recency order, then one for each slot.
     pub(super) nodes: Box<[Node]>,
     pub(super) slots: Box<[MaybeUninit<(K, V)>]>,
+    /// For each slot, whether it was read since it was last considered, for [`Policy::Mark`](super::Policy::Mark).
+    pub(super) marks: Box<[bool]>,
     /// One for each slot, in nanoseconds of the clock, or none at all.
     pub(super) deadlines: Box<[u64]>,
     pub(super) held: usize,
@@ -126,9 +121,10 @@ impl<K, V> Table<K, V> {
         let slots = groups * LANES;
         let mut table = Self {
             tags: vec![Tags::EMPTY; groups].into(),
-            groups: vec![GroupState::default(); groups].into(),
-            nodes: vec![Node { prev: 0, next: 0, place: 0, cost: 0 }; slots + 1].into(),
+            passed: vec![0; groups].into(),
+            nodes: vec![Node { prev: 0, next: 0, print: Print(0), cost: 0 }; slots + 1].into(),
             slots: Box::new_uninit_slice(slots),
+            marks: vec![false; slots].into(),
             deadlines: Box::default(),
             held: 0,
             #[cfg(test)]
@@ -164,44 +160,74 @@ impl<K, V> Table<K, V> {
         print: Print,
         mut same: impl FnMut(&K) -> bool,
     ) -> Option<Slot> {
-        let mut group = print.home(self.tags.len());
-        // Every group may have been passed by, by entries of different homes: go round once at most.
-        let mut left = self.tags.len();
-        loop {
-            self.worked(1);
-            // SAFETY: a home is less than the number of groups, and so is what follows it below.
-            let tags = unsafe { self.tags.get_unchecked(group) };
-            let mut lanes = arm.matches(tags, print.tag);
-            while lanes != 0 {
-                let slot = Slot::new(group, lanes.trailing_zeros());
-                if same(self.key(slot)) {
-                    return Some(slot);
-                }
-                lanes &= lanes - 1;
+        let (home, tag) = print.home(self.tags.len());
+        if let Some(slot) = self.find_in(home, tag, arm, &mut same) {
+            return Some(slot);
+        }
+        // SAFETY: a home is less than the number of groups, each of which has its count.
+        if unsafe { *self.passed.get_unchecked(home) } == 0 {
+            return None;
+        }
+        self.find_beyond(home, tag, arm, same)
+    }
+
+    /// The entry of that control byte in one group whose key is `same`.
+    #[inline(always)]
+    fn find_in(
+        &self,
+        group: usize,
+        tag: u8,
+        arm: impl Group,
+        same: &mut impl FnMut(&K) -> bool,
+    ) -> Option<Slot> {
+        self.worked(1);
+        debug_assert!(group < self.tags.len());
+        // SAFETY: groups come from `home` and `after`, which know how many there are.
+        let mut lanes = arm.matches(unsafe { self.tags.get_unchecked(group) }, tag);
+        while lanes != 0 {
+            let slot = Slot::new(group, lanes.trailing_zeros());
+            if same(self.key(slot)) {
+                return Some(slot);
             }
-            // SAFETY: there are as many states as groups of control bytes.
-            if unsafe { self.groups.get_unchecked(group) }.passed == 0 {
+            lanes &= lanes - 1;
+        }
+        None
+    }
+
+    /// Goes on with a search whose home group had been passed by.
+    #[inline(never)]
+    fn find_beyond(
+        &self,
+        home: usize,
+        tag: u8,
+        arm: impl Group,
+        mut same: impl FnMut(&K) -> bool,
+    ) -> Option<Slot> {
+        let mut group = self.after(home);
+        // Every group may have been passed by, by entries of different homes: go round once at most.
+        while group != home {
+            if let Some(slot) = self.find_in(group, tag, arm, &mut same) {
+                return Some(slot);
+            }
+            if self.passed[group] == 0 {
                 return None;
             }
             group = self.after(group);
-            left -= 1;
-            if left == 0 {
-                return None;
-            }
         }
+        None
     }
 
     /// Fetches the control bytes that a search for `print` starts with.
     #[inline(always)]
     pub(super) fn prefetch_tags(&self, print: Print) {
-        prefetch(&self.tags[print.home(self.tags.len())]);
+        prefetch(&self.tags[print.home(self.tags.len()).0]);
     }
 
     /// Fetches the slot that a search for `print` will most likely end in.
     #[inline(always)]
     pub(super) fn prefetch_slot(&self, arm: impl Group, print: Print) {
-        let home = print.home(self.tags.len());
-        let lanes = arm.matches(&self.tags[home], print.tag);
+        let (home, tag) = print.home(self.tags.len());
+        let lanes = arm.matches(&self.tags[home], tag);
         if lanes != 0 {
             let slot = Slot::new(home, lanes.trailing_zeros());
             prefetch(&self.slots[slot.index()]);
@@ -217,54 +243,54 @@ impl<K, V> Table<K, V> {
     /// Puts an entry that is not in the table into a free slot, as the first of the recency order.
     ///
     /// The table must have [room](Self::room).
-    #[inline]
+    #[inline(always)]
     pub(super) fn place(&mut self, print: Print, cost: u32, key: K, value: V) -> Slot {
         assert!(self.held < self.room(), "a full table takes no entry");
-        let mut group = print.home(self.tags.len());
+        let (mut group, tag) = print.home(self.tags.len());
         let slot = loop {
             self.worked(1);
             // SAFETY: a home is less than the number of groups, and so is what follows it.
-            let (tags, state) =
-                unsafe { (self.tags.get_unchecked_mut(group), self.groups.get_unchecked_mut(group)) };
+            let (tags, passed) =
+                unsafe { (self.tags.get_unchecked_mut(group), self.passed.get_unchecked_mut(group)) };
             let free = native().empties(tags);
             if free != 0 {
                 let slot = Slot::new(group, free.trailing_zeros());
-                tags.0[slot.lane()] = print.tag;
+                tags.0[slot.lane()] = tag;
                 break slot;
             }
-            state.passed += 1;
+            *passed += 1;
             group = self.after(group);
         };
         // SAFETY: there are 32 slots for each group of control bytes.
         unsafe { self.slots.get_unchecked_mut(slot.index()) }.write((key, value));
         self.held += 1;
         let node = self.node_mut(slot);
-        node.place = print.place;
+        node.print = print;
         node.cost = cost;
         self.link_front(slot);
         slot
     }
 
     /// Takes an entry out.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, slot: Slot) -> (K, V) {
         debug_assert!(self.holds(slot), "{slot:?} has an entry");
         self.unlink(slot);
-        let mut group = Print { place: self.node(slot).place, tag: EMPTY }.home(self.tags.len());
+        let (mut group, _) = self.node(slot).print.home(self.tags.len());
         while group != slot.group() {
-            self.groups[group].passed -= 1;
+            self.passed[group] -= 1;
             group = self.after(group);
         }
-        // SAFETY: a slot's group is one of the table's, and there are 32 slots for each.
-        let (tags, state, entry) = unsafe {
+        // SAFETY: a slot's group is one of the table's, and there are 32 slots and marks for each.
+        let (tags, mark, entry) = unsafe {
             (
                 self.tags.get_unchecked_mut(group),
-                self.groups.get_unchecked_mut(group),
+                self.marks.get_unchecked_mut(slot.index()),
                 self.slots.get_unchecked(slot.index()),
             )
         };
         tags.0[slot.lane()] = EMPTY;
-        state.marks &= !(1 << slot.lane());
+        *mark = false;
         if let Some(deadline) = self.deadlines.get_mut(slot.index()) {
             *deadline = NEVER;
         }
@@ -284,10 +310,10 @@ impl<K, V> Table<K, V> {
         let mut followed = None;
         while let Some(old) = self.back() {
             self.worked(1);
-            let (node, tag) = (*self.node(old), self.tags[old.group()].0[old.lane()]);
+            let node = *self.node(old);
             let (marked, deadline) = (self.marked(old), self.deadline(old));
             let (key, value) = self.take(old);
-            let slot = new.place(Print { place: node.place, tag }, node.cost, key, value);
+            let slot = new.place(node.print, node.cost, key, value);
             if marked {
                 new.mark(slot);
             }

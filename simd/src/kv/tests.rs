@@ -146,6 +146,40 @@ fn memory_is_at_most_a_plain_maps_and_24_bytes_an_entry() {
     }
 }
 
+/// The groups that a hit looks at, over a full table of `keys`.
+fn hits<K: std::hash::Hash + Eq + Clone>(keys: impl Iterator<Item = K> + Clone) -> f64 {
+    let count = keys.clone().count();
+    let mut table: Kv<K, ()> = Kv::new(count);
+    keys.clone().for_each(|key| {
+        table.insert(key, ());
+    });
+    let before = table.table.work.get();
+    keys.for_each(|key| assert!(table.get(&key).is_some()));
+    #[expect(clippy::cast_precision_loss, reason = "a ratio of small numbers")]
+    let mean = (table.table.work.get() - before) as f64 / count as f64;
+    mean
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "nothing but arithmetic, and a lot of it")]
+fn patterned_keys_lie_nearly_as_well_as_random_ones() {
+    // Each table has keys of its own to hash with; none of a good many may be an unlucky one.
+    for _ in 0..40 {
+        for mean in [
+            hits((0..3_000).map(scramble)),
+            hits(0..3_000u64),
+            hits((0..3_000u64).map(|i| i * 4096)),
+            hits((0..3_000u64).map(|i| i << 50)),
+            hits((0..3_000u64).map(u64::reverse_bits)),
+            hits((0..3_000u32).map(|i| (i & 0xff, i >> 8))),
+            hits((0..3_000u32).map(|i| format!("key:{i:020}"))),
+            hits((0..3_000u32).map(|i| i.to_string())),
+        ] {
+            assert!(mean < 1.3, "{mean} groups a hit");
+        }
+    }
+}
+
 /// Steps of work (groups looked at and entries moved) an operation, over `operations` of `act`.
 fn work(table: &mut Kv<u64, u64>, operations: u64, mut act: impl FnMut(&mut Kv<u64, u64>, u64)) -> f64 {
     let before = table.table.work.get();

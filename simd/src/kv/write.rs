@@ -106,11 +106,7 @@ impl<K: Eq, V, S> Kv<K, V, S> {
                 let old = self.overwrite(slot, value, cost, how.expiry, now, &mut on_evict);
                 return Ok(Some(old));
             }
-            Some(slot) => {
-                self.expirations += 1;
-                let (key, value) = self.take(slot);
-                on_evict(key, value);
-            }
+            Some(slot) => self.evict_expired(slot, &mut on_evict),
             None => {}
         }
         let slot = self.admit(print, key, value, cost, now, &mut on_evict);
@@ -121,6 +117,7 @@ impl<K: Eq, V, S> Kv<K, V, S> {
         Ok(None)
     }
 
+    #[inline(never)]
     fn overwrite(
         &mut self,
         slot: Slot,
@@ -130,8 +127,10 @@ impl<K: Eq, V, S> Kv<K, V, S> {
         now: u64,
         on_evict: &mut impl FnMut(K, V),
     ) -> V {
-        let deadline = self.deadline_of(expiry, Some(self.table.deadline(slot)));
-        self.set_deadline(slot, deadline);
+        if self.ttl.is_some() || expiry != Expiry::Table || !self.table.deadlines.is_empty() {
+            let deadline = self.deadline_of(expiry, Some(self.table.deadline(slot)));
+            self.set_deadline(slot, deadline);
+        }
         self.note_use(slot);
         let old = mem::replace(self.table.value_mut(slot), value);
         let old_cost = mem::replace(&mut self.table.node_mut(slot).cost, cost);
@@ -143,7 +142,7 @@ impl<K: Eq, V, S> Kv<K, V, S> {
     }
 
     /// Takes in an entry that is not there, after making place for it.
-    #[inline]
+    #[inline(always)]
     fn admit(
         &mut self,
         print: Print,
@@ -174,8 +173,15 @@ impl<K: Eq, V, S> Kv<K, V, S> {
 }
 
 impl<K, V, S> Kv<K, V, S> {
+    #[cold]
+    fn evict_expired(&mut self, slot: Slot, on_evict: &mut impl FnMut(K, V)) {
+        self.expirations += 1;
+        let (key, value) = self.take(slot);
+        on_evict(key, value);
+    }
+
     /// Gives up the next entry, other than `spared`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn evict(&mut self, spared: Option<Slot>, now: u64, on_evict: &mut impl FnMut(K, V)) {
         let slot = self.victim(spared);
         if self.expired(slot, now) {
