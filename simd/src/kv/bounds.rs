@@ -10,6 +10,17 @@ use crate::clock::{Clock, nanos};
 use crate::hash::SeededState;
 
 /// Which entry a full table gives up.
+///
+/// Marking reads faster and, where some keys are popular for long, keeps more of them; recency follows faster where
+/// what is popular changes. Hits of 400,000 reads of 10,000 keys, with room for 1,000 and each miss written:
+///
+/// | trace | `Lru` | `Mark` |
+/// |---|---|---|
+/// | Zipf's law, exponent 1 | 65.5 % | 72.4 % |
+/// | the same, every fourth read from a scan that never returns | 44.0 % | 53.5 % |
+/// | the same, after every 4,000 reads a scan of 1,000 | 47.7 % | 57.7 % |
+/// | the same, all popular keys replaced eight times | 65.1 % | 61.8 % |
+/// | round and round 1,100 keys | 0 % | 0 % |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Policy {

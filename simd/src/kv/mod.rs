@@ -46,4 +46,6 @@ pub use write::{Refused, Write};
 #[cfg(test)]
 mod oracle;
 #[cfg(test)]
+mod ratios;
+#[cfg(test)]
 mod tests;

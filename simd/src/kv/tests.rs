@@ -10,7 +10,7 @@ use super::{BoundsError, Expiry, Kv, Policy, Write};
 use crate::clock::ManualClock;
 
 /// `SplitMix64`, for histories that repeat.
-fn scramble(id: u64) -> u64 {
+pub(super) fn scramble(id: u64) -> u64 {
     let id = id.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let id = (id ^ (id >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let id = (id ^ (id >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
