@@ -56,6 +56,11 @@ impl<K, V> SharedKv<K, V> {
     pub fn with_bounds(max_entries: usize, max_bytes: usize) -> Result<Self, BoundsError> {
         Builder::new(max_entries).max_bytes(max_bytes).build_shared()
     }
+
+    /// A table to be, of at most `max_entries`: ends in [`Builder::build_shared`].
+    pub fn builder(max_entries: usize) -> Builder<K, V> {
+        Builder::new(max_entries)
+    }
 }
 
 impl<K, V, S> Builder<K, V, S> {
