@@ -96,8 +96,8 @@ impl<T> ListLock<T> {
     }
 }
 
-/// A lock for sections of a few instructions that call nobody else's code: one atomic exchange to take it
-/// and a plain store to give it back, half the price of a mutex that nobody waits for.
+/// A lock for short sections: one atomic exchange to take it and a plain store to give it back, half the price of
+/// a mutex that nobody waits for. Who finds it taken spins, then yields; nobody is ever put to sleep.
 #[derive(Debug)]
 pub(crate) struct Latch<T> {
     taken: AtomicBool,

@@ -3,7 +3,6 @@
 use std::borrow::Borrow;
 use std::fmt;
 use std::hash::{BuildHasher, Hash};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use super::Kv;
@@ -12,7 +11,7 @@ use super::stats::Stats;
 use super::write::Refused;
 use crate::clock::Clock;
 use crate::hash::{SeededState, mix};
-use crate::sync::Apart;
+use crate::sync::{Apart, Latch, Latched};
 
 /// Entries that a shard is worth having for.
 const SHARD: usize = 32;
@@ -21,7 +20,8 @@ const SHARD: usize = 32;
 /// something.
 ///
 /// The table is split by hash into shards, and a call locks the shard of its key alone, for as long as the
-/// lookup and the clone take. Each shard has an even share of both bounds, and which entry is the least recent
+/// lookup and the clone take: a thread that finds it locked spins, then yields. `Eq` and `Clone` of keys and values run
+/// inside, so they should be short, and must not use the table. Each shard has an even share of both bounds, and which entry is the least recent
 /// is decided within it. So an entry may leave while the table as a whole has room, but never more than the
 /// bounds are held; and an entry that costs more than one shard's share of the bytes is refused.
 ///
@@ -44,7 +44,7 @@ pub struct SharedKv<K, V, S = SeededState> {
 }
 
 /// The table hashes; its shards are only ever given hashes.
-type Shard<K, V> = Apart<Mutex<Kv<K, V, ()>>>;
+type Shard<K, V> = Apart<Latch<Kv<K, V, ()>>>;
 
 impl<K, V> SharedKv<K, V> {
     /// A table of at most `max_entries` whose costs add up to at most `max_bytes`, with the default hasher and
@@ -90,7 +90,7 @@ impl<K, V, S> Builder<K, V, S> {
             // The first shards take what an even division leaves over.
             let share = |whole: usize| whole / count + usize::from(place < whole % count);
             let (entries, bytes) = (share(settings.entries), share(settings.bytes));
-            settings.clone().bounds(entries, bytes).build().map(|table| Apart(Mutex::new(table)))
+            settings.clone().bounds(entries, bytes).build().map(|table| Apart(Latch::new(table)))
         };
         Ok(SharedKv { shards: (0..count).map(shard).collect::<Result<_, _>>()?, hasher })
     }
@@ -99,13 +99,13 @@ impl<K, V, S> Builder<K, V, S> {
 impl<K, V, S> SharedKv<K, V, S> {
     /// The shard of a hash, by bits that the shard itself does not look at.
     #[inline(always)]
-    fn shard(&self, hash: u64) -> MutexGuard<'_, Kv<K, V, ()>> {
+    fn shard(&self, hash: u64) -> Latched<'_, Kv<K, V, ()>> {
         let place = (mix(hash) >> 16) as usize & (self.shards.len() - 1);
-        locked(&self.shards[place])
+        self.shards[place].lock()
     }
 
-    fn each(&self) -> impl Iterator<Item = MutexGuard<'_, Kv<K, V, ()>>> {
-        self.shards.iter().map(|shard| locked(shard))
+    fn each(&self) -> impl Iterator<Item = Latched<'_, Kv<K, V, ()>>> {
+        self.shards.iter().map(|shard| shard.lock())
     }
 
     /// A clone of the value of the live entry whose key has `hash` and satisfies `eq`; see [`Kv::get_by`].
@@ -247,12 +247,6 @@ impl<K: Eq + Hash, V, S: BuildHasher> SharedKv<K, V, S> {
     {
         self.remove_by(self.hash_of(key), |held| held.borrow() == key).map(|(_, value)| value)
     }
-}
-
-/// A panic of a caller's code under the lock leaves a table whole, so that its poison says nothing.
-#[inline(always)]
-fn locked<T>(shard: &Mutex<T>) -> MutexGuard<'_, T> {
-    shard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<K, V, S> fmt::Debug for SharedKv<K, V, S> {
