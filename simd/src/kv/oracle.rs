@@ -363,7 +363,7 @@ proptest! {
     #[test]
     fn small_tables_do_what_the_model_does(
         mark: bool, ttl: bool, poor: bool, entries in 1usize..12, bytes in 1usize..40,
-        history in prop::collection::vec(steps(20, 40), 0..300),
+        history in prop::collection::vec(steps(20, 40), 0..if cfg!(miri) { 60 } else { 300 }),
     ) {
         run(if mark { Policy::Mark } else { Policy::Lru }, ttl, entries, bytes, history, poor);
     }
@@ -371,7 +371,7 @@ proptest! {
     #[test]
     fn growing_tables_do_what_the_model_does(
         mark: bool, ttl: bool, poor: bool, entries in 1usize..300,
-        history in prop::collection::vec(steps(400, 4000), 0..600),
+        history in prop::collection::vec(steps(400, 4000), 0..if cfg!(miri) { 60 } else { 600 }),
     ) {
         run(if mark { Policy::Mark } else { Policy::Lru }, ttl, entries, 40_000, history, poor);
     }

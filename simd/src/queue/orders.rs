@@ -133,7 +133,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         4 => Just(Step::Take),
         1 => (0usize..5).prop_map(Step::Drain),
     ];
-    prop::collection::vec(step, 0..250)
+    prop::collection::vec(step, 0..if cfg!(miri) { 40 } else { 250 })
 }
 
 proptest! {

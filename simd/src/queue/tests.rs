@@ -184,7 +184,7 @@ proptest! {
 
     #[test]
     fn a_queue_does_what_a_list_does(
-        capacity in 1usize..10, drop_oldest: bool, history in prop::collection::vec(steps(), 0..200),
+        capacity in 1usize..10, drop_oldest: bool, history in prop::collection::vec(steps(), 0..if cfg!(miri) { 50 } else { 200 }),
     ) {
         let queue = if drop_oldest { Queue::dropping_oldest(capacity) } else { Queue::new(capacity) };
         let mut list = VecDeque::new();
