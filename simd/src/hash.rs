@@ -106,7 +106,7 @@ impl Hasher for SeededHasher {
                 let end = fold(b ^ back(bytes, 8), c ^ back(bytes, 0));
                 start ^ end
             }
-            _ => long(bytes, state, self.keys),
+            _ => long(bytes, state, a, b, c),
         };
     }
 
@@ -142,7 +142,9 @@ impl Hasher for SeededHasher {
 }
 
 /// More than 32 bytes: two independent chains of 16 bytes, then the last 32 bytes, which may overlap.
-fn long(bytes: &[u8], state: u64, [a, b, c]: [u64; 3]) -> u64 {
+///
+/// The keys come one by one, so that the hasher need not lie in memory for them.
+fn long(bytes: &[u8], state: u64, a: u64, b: u64, c: u64) -> u64 {
     let (mut left, mut right) = (state, state ^ c);
     let mut rest = bytes;
     while rest.len() > 32 {
