@@ -20,7 +20,7 @@ use crate::sql::SqlRef;
 /// The longest message that is taken, so that the fuzzer can reach the bound.
 const MAX_MESSAGE: usize = 1 << 16;
 
-const CAREFUL: Manner<'_> = Manner { careful: true, alone: false, columns: None };
+const CAREFUL: Manner<'_> = Manner { careful: true, streams: false, alone: false, columns: None };
 
 /// Takes `data` as what a server sends: its first byte says how the rest is split into reads, the lowest bit
 /// of that whether it arrives before or after the session is established.

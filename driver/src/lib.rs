@@ -42,7 +42,8 @@ mod tag;
 pub use catalog::Catalog;
 pub use config::{Config, ConfigError, SslMode};
 pub use connection::{
-    Client, Connection, Isolation, Reply, Stats, Transaction, TransactionBuilder, Tx, Within, connect,
+    Client, Connection, CopyIn, CopyOut, CopyRows, Isolation, Reply, RowStream, Stats, Transaction,
+    TransactionBuilder, Tx, Within, connect,
 };
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
 pub use net::CancelToken;

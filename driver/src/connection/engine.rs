@@ -17,6 +17,8 @@
 //! * Whenever the token is free, the resident task is what the socket wakes: an idle connection notices its
 //!   end.
 
+mod pieces;
+
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -62,6 +64,8 @@ pub(crate) struct State {
     closing: bool,
     /// Who waits for the connection to end.
     mourners: Vec<Waker>,
+    /// Who waits for room to send COPY data.
+    senders: Vec<Waker>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +84,8 @@ struct Io {
     writing: BytesMut,
     /// Whether something has been written since something was read: one flight.
     flying: bool,
+    /// Whether the server takes nothing any more.
+    deaf: bool,
 }
 
 /// What an engine is given beside its socket.
@@ -117,6 +123,7 @@ impl Engine {
                 resident_woken: false,
                 closing: false,
                 mourners: Vec::new(),
+                senders: Vec::new(),
             }),
             io: Mutex::new(Io {
                 stream,
@@ -124,6 +131,7 @@ impl Engine {
                 read_size: READ_MIN,
                 writing: BytesMut::new(),
                 flying: false,
+                deaf: false,
             }),
             counters: Counters::default(),
             catalog: setup.catalog,
@@ -157,7 +165,7 @@ impl Engine {
     ) -> Result<T> {
         let mut state = self.state();
         if state.closing && state.pipeline.broken().is_none() {
-            return Err(Error::new(ErrorKind::Closed, "the connection is being closed by its owner"));
+            return Err(closing());
         }
         let submitted = submit(&mut state.pipeline)?;
         let wake = if state.token == Token::Free && state.pipeline.in_flight() == 1 {
@@ -166,6 +174,19 @@ impl Engine {
         } else {
             state.give_to_resident()
         };
+        drop(state);
+        wake_all(wake);
+        Ok(submitted)
+    }
+
+    /// Submits an operation, or more for one, that the resident task drives, whoever waits for it.
+    pub(crate) fn submit_resident<T>(&self, submit: impl FnOnce(&mut Pipeline) -> Result<T>) -> Result<T> {
+        let mut state = self.state();
+        if state.closing && state.pipeline.broken().is_none() {
+            return Err(closing());
+        }
+        let submitted = submit(&mut state.pipeline)?;
+        let wake = state.give_to_resident();
         drop(state);
         wake_all(wake);
         Ok(submitted)
@@ -213,7 +234,8 @@ impl Engine {
         let mut state = self.state();
         let waker = state.pipeline.take_waker(key);
         let to_come = state.pipeline.detach(key);
-        let wake = if to_come && state.token == Token::Caller(key) { state.give_to_resident() } else { None };
+        let work_left = state.token == Token::Caller(key) || state.pipeline.has_output();
+        let wake = if to_come && work_left { state.give_to_resident() } else { None };
         let cancel = self.cancel.as_ref().filter(|_| self.cancel_on_drop && state.pipeline.start_cancel(key));
         drop(state);
         wake_all(wake);
@@ -260,6 +282,7 @@ impl Engine {
         state.token = Token::Free;
         wake.extend(state.wake_resident());
         wake.extend(state.mourners.drain(..));
+        wake.extend(state.senders.drain(..));
         let notifications = state.pipeline.session.notification_queue();
         drop(state);
         wake_all(wake);
@@ -353,18 +376,24 @@ impl Engine {
         wake: &mut Wakers,
     ) -> Result<Option<Stopped>> {
         let mut io = self.io();
-        if !self.take_output(&mut io, caller) {
-            return Ok(Some(Stopped::HandOver));
-        }
-        match self.poll_write(&mut io, cx) {
-            Poll::Ready(Ok(())) => {}
-            Poll::Ready(Err(e)) => {
-                // What the server said before it closed tells more than a broken pipe: read on.
-                let read = self.poll_read(&mut io, cx, caller, wake);
-                return if let Poll::Ready(Ok(true)) = read { Ok(None) } else { Err(lost(&e)) };
+        // Until there is nothing left: what is submitted while the socket is full is not forgotten when it has room.
+        loop {
+            if !self.take_output(&mut io, caller, wake) {
+                return Ok(Some(Stopped::HandOver));
             }
-            Poll::Pending if caller.is_some() => return Ok(Some(Stopped::HandOver)),
-            Poll::Pending => {}
+            if io.writing.is_empty() {
+                break;
+            }
+            match self.poll_write(&mut io, cx) {
+                Poll::Ready(Ok(())) => {}
+                // What the server said before it closed tells more than a broken pipe: read up to the end.
+                Poll::Ready(Err(_)) => io.deaf = true,
+                Poll::Pending if caller.is_some() => return Ok(Some(Stopped::HandOver)),
+                Poll::Pending => break,
+            }
+        }
+        if caller.is_none() && self.state().pipeline.is_paused() {
+            return Ok(Some(Stopped::Pending));
         }
         match self.poll_read(&mut io, cx, caller, wake) {
             Poll::Ready(Ok(true)) => Ok(None),
@@ -391,7 +420,7 @@ impl Engine {
     }
 
     /// Takes what is to be written next; `false` when the token has gone to somebody else.
-    fn take_output(&self, io: &mut Io, caller: Option<OpKey>) -> bool {
+    fn take_output(&self, io: &mut Io, caller: Option<OpKey>, wake: &mut Wakers) -> bool {
         let mut state = self.state();
         if state.token != holder(caller) {
             return false;
@@ -401,12 +430,16 @@ impl Engine {
                 io.writing = BytesMut::new();
             }
             state.pipeline.take_output(&mut io.writing);
+            wake.extend(state.senders.drain(..));
         }
         true
     }
 
     /// Writes all of what has been taken.
     fn poll_write(&self, io: &mut Io, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        if io.deaf {
+            io.writing.clear();
+        }
         while !io.writing.is_empty() {
             let written = ready!(Pin::new(&mut io.stream).poll_write(cx, &io.writing))?;
             if written == 0 {
@@ -465,6 +498,11 @@ impl Engine {
         delivery.deliver();
         Poll::Ready(handled.map(|()| go_on))
     }
+}
+
+#[cold]
+fn closing() -> Error {
+    Error::new(ErrorKind::Closed, "the connection is being closed by its owner")
 }
 
 /// The token as a caller (`None`: the resident task) holds it.

@@ -36,7 +36,7 @@ impl Connection {
     /// Starts the resident task of an established connection, on the current runtime.
     pub(crate) fn start(engine: Engine) -> Self {
         let engine = Arc::new(engine);
-        tokio::spawn(Resident(Arc::clone(&engine)));
+        tokio::spawn(Resident::new(Arc::clone(&engine)));
         Self { client: Client { handle: Arc::new(Handle(engine)), scope: OUTSIDE, limit: None } }
     }
 

@@ -1,19 +1,23 @@
 //! Connections and what can be asked of them.
 
 mod client;
+mod copy;
 mod engine;
 mod establish;
 mod handle;
 mod reply;
 mod resident;
 mod stats;
+mod stream;
 mod transact;
 mod transaction;
 
 pub use client::{Client, Within};
+pub use copy::{CopyIn, CopyOut, CopyRows};
 pub use establish::connect;
 pub use handle::Connection;
 pub use reply::Reply;
 pub use stats::Stats;
+pub use stream::RowStream;
 pub use transact::{Isolation, TransactionBuilder, Tx};
 pub use transaction::Transaction;

@@ -12,7 +12,7 @@ use crate::connection::client::Client;
 use crate::connection::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
 use crate::proto::op::{OpKey, Outcome};
-use crate::proto::pipeline::{Manner, Submitted};
+use crate::proto::pipeline::{Manner, Pipeline, Submitted};
 use crate::proto::scope::OUTSIDE;
 use crate::proto::statement::{Stale, Statement};
 use crate::row::{Column, Rows};
@@ -109,6 +109,7 @@ impl fmt::Debug for Reply {
 }
 
 /// An operation's result, waited for. Dropping it gives the operation up.
+#[derive(Debug)]
 pub(crate) struct Pending {
     engine: Arc<Engine>,
     key: Option<OpKey>,
@@ -128,6 +129,18 @@ impl Future for Pending {
         let outcome = ready!(self.engine.poll_op(key, cx));
         self.key = None;
         Poll::Ready(outcome)
+    }
+}
+
+impl Pending {
+    /// The connection, and the operation while its end has not been seen.
+    pub(crate) fn parts(&self) -> (&Arc<Engine>, Option<OpKey>) {
+        (&self.engine, self.key)
+    }
+
+    /// The end has been seen: there is nothing to give up any more.
+    pub(crate) fn ended(&mut self) {
+        self.key = None;
     }
 }
 
@@ -154,10 +167,12 @@ impl Sent {
         manner: Manner<'_>,
     ) -> Result<Self> {
         let engine = &client.handle.0;
-        let submitted = engine.submit(
-            |pipeline| pipeline.submit(sql, &params, client.scope, manner),
-            |submitted| submitted.key,
-        )?;
+        let submit = |pipeline: &mut Pipeline| pipeline.submit(sql, &params, client.scope, manner);
+        let submitted = if manner.streams {
+            engine.submit_resident(submit)?
+        } else {
+            engine.submit(submit, |submitted| submitted.key)?
+        };
         let pending = Pending::new(engine, submitted.key);
         Ok(Self { pending, client: client.share(), params, named, submitted })
     }
@@ -236,6 +251,30 @@ fn changed(statement: &Statement) -> Error {
     Error::new(ErrorKind::Decode, message).in_statement(&statement.sql)
 }
 
+/// Sends a statement whose rows are taken piece by piece, once the types of its columns are known.
+pub(crate) async fn send_streaming(
+    client: &Client,
+    sql: SqlRef<'_>,
+    mut params: ParamBuf,
+) -> Result<(Pending, Arc<[Column]>)> {
+    client.resolve(&mut params).await?;
+    let mut columns = None;
+    for _ in 0..MAX_ATTEMPTS {
+        let manner = Manner { streams: true, columns: columns.as_ref(), ..Manner::default() };
+        let mut sent = Sent::submit(client, sql, (params, None), manner)?;
+        let statement = Arc::clone(&sent.submitted.statement);
+        if sent.submitted.runs {
+            return Ok((sent.pending, columns_of(client, &statement).await?));
+        }
+        if let Some(error) = (&mut sent.pending).await.error {
+            return Err(error);
+        }
+        columns = Some(columns_of(client, &statement).await?);
+        params = sent.params;
+    }
+    Err(Error::protocol("the server describes a statement anew each time it is asked"))
+}
+
 async fn complete(mut sent: Sent) -> Result<Rows> {
     let outcome = (&mut sent.pending).await;
     match sent.judge(outcome) {
@@ -268,7 +307,7 @@ async fn recover(mut sent: Sent, mut outcome: Outcome) -> Result<Rows> {
             }
         }
         // Once more it may share what others have sent. That may fail with theirs: then it goes alone.
-        let manner = Manner { careful: true, alone: attempt > 1, columns: columns.as_ref() };
+        let manner = Manner { careful: true, alone: attempt > 1, columns: columns.as_ref(), streams: false };
         let sql = Sql::new(Arc::clone(&statement.sql));
         sent = Sent::submit(&sent.client, sql.borrowed(), (sent.params, sent.named), manner)?;
         outcome = (&mut sent.pending).await;

@@ -46,6 +46,9 @@ pub enum ErrorKind {
     PipelineFull,
     /// A deadline passed.
     Timeout,
+    /// The rest of a stream was given up, because nobody took it while other operations of the connection waited
+    /// behind it. Read faster, or give the stream a connection of its own.
+    Stalled,
     /// The pool cannot give a connection: its queue is full or it is closed.
     Pool,
     /// The statement cannot be run by this verb, such as COPY by `execute`. Nothing was sent.

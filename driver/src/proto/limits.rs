@@ -31,3 +31,13 @@ pub(crate) const CANCEL_DEADLINE: Duration = Duration::from_secs(5);
 
 /// Notifications that wait to be taken; the oldest give way.
 pub(crate) const MAX_NOTIFICATIONS: usize = 1024;
+
+/// Bytes of a result that is taken piece by piece which wait to be taken before no more are read.
+pub(crate) const MAX_UNTAKEN_BYTES: usize = 1 << 20;
+
+/// How long a result that is taken piece by piece, or a COPY that is fed so, may keep others waiting without a piece
+/// being taken or fed.
+pub(crate) const STALL_LIMIT: Duration = Duration::from_secs(10);
+
+/// Bytes of COPY data that wait to be written before whoever sends them waits.
+pub(crate) const MAX_COPY_BYTES: usize = 1 << 20;

@@ -6,6 +6,7 @@ use std::task::Waker;
 use bytes::Bytes;
 
 use crate::error::Error;
+use crate::proto::limits::MAX_UNTAKEN_BYTES;
 use crate::proto::statement::{RawColumn, Statement};
 use crate::row::Arrived;
 use crate::tag::CommandTag;
@@ -20,29 +21,34 @@ pub(crate) struct OpKey {
 /// What was sent.
 #[derive(Debug)]
 pub(crate) enum Work {
-    /// A statement through the extended protocol; `parses` when its Parse is part of it.
-    Run { statement: Arc<Statement>, parses: bool },
+    /// A statement through the extended protocol; `parses` when its Parse is part of it, `streams` when its rows are
+    /// taken piece by piece.
+    Run { statement: Arc<Statement>, parses: bool, streams: bool },
     /// Its description alone, with its Parse where `parses` says so: nothing runs.
     Describe { statement: Arc<Statement>, parses: bool },
     /// A script through the simple protocol.
     Script,
+    /// COPY ... FROM STDIN: whether the server has asked for data and waits for its end.
+    CopyIn { asked: bool },
+    /// COPY ... TO STDOUT.
+    CopyOut,
 }
 
 impl Work {
     pub(crate) fn statement(&self) -> Option<&Arc<Statement>> {
         match self {
             Self::Run { statement, .. } | Self::Describe { statement, .. } => Some(statement),
-            Self::Script => None,
+            Self::Script | Self::CopyIn { .. } | Self::CopyOut => None,
         }
     }
 
     /// The statement, if its Parse is part of the operation.
     pub(crate) fn parsed(&self) -> Option<&Arc<Statement>> {
         match self {
-            Self::Run { statement, parses: true } | Self::Describe { statement, parses: true } => {
+            Self::Run { statement, parses: true, .. } | Self::Describe { statement, parses: true } => {
                 Some(statement)
             }
-            Self::Run { .. } | Self::Describe { .. } | Self::Script => None,
+            _ => None,
         }
     }
 }
@@ -73,6 +79,10 @@ pub(crate) struct Op {
     /// Whether all that has to come before its ReadyForQuery has: without it, that one is another's.
     pub(crate) answered: bool,
     pub(crate) reply: Arrived,
+    /// Bytes of `reply` that nobody has taken yet, of an operation whose result is taken piece by piece.
+    pub(crate) untaken: usize,
+    /// Whether nothing more is read before some of them have been taken.
+    pub(crate) paused: bool,
     pub(crate) tags: Vec<CommandTag>,
     pub(crate) error: Option<Error>,
 }
@@ -87,29 +97,52 @@ impl Op {
             cancellable: false,
             answered: false,
             reply: Arrived::default(),
+            untaken: 0,
+            paused: false,
             tags: Vec::new(),
             error: None,
         }
     }
 
-    /// Keeps a run of whole DataRow messages; `false` where none can be.
-    pub(crate) fn rows_arrived(&mut self, chunk: Bytes, rows: usize) -> bool {
-        match self.work {
-            Work::Run { .. } if self.answered => return false,
-            Work::Run { .. } if !self.detached => {
-                self.reply.rows += rows;
-                self.reply.chunks.push(chunk);
-            }
-            Work::Run { .. } | Work::Script => {}
-            Work::Describe { .. } => return false,
+    /// Whether its result is taken piece by piece.
+    pub(crate) fn streams(&self) -> bool {
+        matches!(self.work, Work::Run { streams: true, .. } | Work::CopyOut)
+    }
+
+    /// Keeps whole messages with this tag, DataRow or CopyData; `false` where none can be.
+    pub(crate) fn pieces_arrived(&mut self, tag: u8, chunk: Bytes, messages: usize) -> bool {
+        match (&self.work, tag) {
+            (Work::Run { .. }, b'D') if !self.answered => {}
+            (Work::CopyOut, b'd') => {}
+            // Rows of a script are not asked for, and neither is what COPY TO brings there.
+            (Work::Script | Work::CopyIn { .. } | Work::CopyOut, _) => return true,
+            (Work::Run { .. } | Work::Describe { .. }, _) => return false,
         }
+        if self.detached || self.error.is_some() {
+            return true;
+        }
+        self.reply.rows += messages;
+        if self.streams() {
+            self.untaken += chunk.len();
+            self.paused = self.untaken >= MAX_UNTAKEN_BYTES;
+        }
+        self.reply.chunks.push(chunk);
         true
+    }
+
+    /// The oldest piece that has not been taken.
+    fn take_piece(&mut self) -> Option<Bytes> {
+        let piece = first_piece(&mut self.reply)?;
+        self.untaken -= piece.len();
+        // Reading goes on when there is room for more than a little.
+        self.paused &= self.untaken > MAX_UNTAKEN_BYTES / 2;
+        Some(piece)
     }
 
     /// Keeps the tag of a statement that has ended; `false` where none can.
     pub(crate) fn completed(&mut self, tag: CommandTag) -> bool {
         match self.work {
-            Work::Script => self.tags.push(tag),
+            Work::Script | Work::CopyIn { .. } | Work::CopyOut => self.tags.push(tag),
             Work::Run { .. } if !self.answered => self.reply.tag = tag,
             Work::Run { .. } | Work::Describe { .. } => return false,
         }
@@ -124,9 +157,9 @@ impl Op {
                 statement.set_described(columns);
                 self.answered = true;
             }
-            Work::Run { statement, parses: true } => statement.set_described(columns),
+            Work::Run { statement, parses: true, .. } => statement.set_described(columns),
             Work::Run { .. } => return false,
-            Work::Script => {}
+            Work::Script | Work::CopyIn { .. } | Work::CopyOut => {}
         }
         true
     }
@@ -139,6 +172,19 @@ impl Op {
     pub(crate) fn finish(self) -> Outcome {
         Outcome { reply: self.reply, tags: self.tags, error: self.error }
     }
+}
+
+fn first_piece(reply: &mut Arrived) -> Option<Bytes> {
+    (!reply.chunks.is_empty()).then(|| reply.chunks.remove(0))
+}
+
+/// A part of a result that is taken piece by piece.
+#[derive(Debug)]
+pub(crate) enum Piece {
+    /// Whole messages.
+    Messages(Bytes),
+    /// There are no more.
+    End(Outcome),
 }
 
 /// What an operation has come to.
@@ -219,6 +265,24 @@ impl Slots {
         None
     }
 
+    /// Takes the next piece of a result, if it is there; else notes whom to wake, as [`poll`](Self::poll) does.
+    pub(crate) fn poll_piece(
+        &mut self,
+        key: OpKey,
+        waker: &Waker,
+        displaced: &mut Option<Waker>,
+    ) -> Option<Piece> {
+        let piece = match &mut self.at(key)?.content {
+            Content::Waiting(op) => op.take_piece(),
+            Content::Done(outcome) => first_piece(&mut outcome.reply),
+            Content::Free => None,
+        };
+        match piece {
+            Some(messages) => Some(Piece::Messages(messages)),
+            None => self.poll(key, waker, displaced).map(Piece::End),
+        }
+    }
+
     /// Forgets whom to wake, and hands it out.
     pub(crate) fn take_waker(&mut self, key: OpKey) -> Option<Waker> {
         self.at(key)?.waker.take()
@@ -244,6 +308,7 @@ impl Slots {
         match &mut slot.content {
             Content::Waiting(op) => {
                 op.detached = true;
+                op.paused = false;
                 op.reply = Arrived::default();
                 true
             }

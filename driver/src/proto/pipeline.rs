@@ -4,17 +4,25 @@
 //! exactly one ReadyForQuery answers it. Results come in the order of the operations; that order is the only
 //! thing that ties a result to its operation.
 
+mod answer;
+mod copying;
+mod inbound;
+mod transaction;
+
+pub(crate) use copying::{Asked, Direction};
+pub(crate) use transaction::{BEGIN, Committing, End};
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::Waker;
 
-use bytes::{Buf, BytesMut};
+use bytes::BytesMut;
 use smallvec::SmallVec;
 use wreath_codecs::ParamBuf;
 use wreath_codecs::frame::frontend::Target;
-use wreath_codecs::frame::{FrameError, backend, frontend, header};
+use wreath_codecs::frame::{FrameError, frontend};
 
-use crate::error::{Error, ErrorKind, Result, ServerError};
+use crate::error::{Error, ErrorKind, Result};
 use crate::proto::lexer;
 use crate::proto::limits::{MAX_OPERATIONS, MAX_UNSENT_BYTES};
 use crate::proto::op::{Leaves, Op, OpKey, Outcome, Slots, Work};
@@ -23,9 +31,6 @@ use crate::proto::session::Session;
 use crate::proto::statement::{Phase, Statement, StatementCache};
 use crate::row::Column;
 use crate::sql::SqlRef;
-
-use answer::{handle_reply, settle_statement, unexpected};
-pub(crate) use transaction::{BEGIN, Committing, End};
 
 /// Whom to wake.
 pub(crate) type Wakers = SmallVec<[Waker; 8]>;
@@ -49,9 +54,9 @@ pub(crate) struct Pipeline {
     pub(crate) statements: StatementCache,
     pub(crate) session: Session,
     max_message: usize,
-    /// Whole DataRow messages at the front of the read buffer that belong to the first operation: their
-    /// bytes, and how many they are.
-    run: (usize, usize),
+    run: Run,
+    /// Counts what is taken of results, and fed to COPY, piece by piece.
+    progress: u64,
     broken: Option<Error>,
 }
 
@@ -70,6 +75,15 @@ impl Gate {
     }
 }
 
+/// Whole messages with one tag, DataRow or CopyData, at the front of the read buffer: they belong to the first
+/// operation, and are handed to it together.
+#[derive(Debug, Default)]
+struct Run {
+    tag: u8,
+    bytes: usize,
+    messages: usize,
+}
+
 /// What [`Pipeline::submit`] has sent.
 pub(crate) struct Submitted {
     pub(crate) key: OpKey,
@@ -84,6 +98,8 @@ pub(crate) struct Manner<'a> {
     /// Whether one whose result may have a type without a binary form is only described where its failure
     /// would cost a transaction.
     pub(crate) careful: bool,
+    /// Whether its rows are taken piece by piece.
+    pub(crate) streams: bool,
     /// Whether it brings a Parse of its own, whatever has become of the others'.
     pub(crate) alone: bool,
     /// What is known of its result, for a statement that is not kept.
@@ -104,7 +120,8 @@ impl Pipeline {
             statements,
             session,
             max_message,
-            run: (0, 0),
+            run: Run::default(),
+            progress: 0,
             broken: None,
         }
     }
@@ -133,10 +150,10 @@ impl Pipeline {
             statement.set_columns(Arc::clone(columns));
         }
         let parses = matches!(statement.phase(), Phase::New | Phase::Gone);
-        let describe_only = manner.careful
-            && statement.columns().is_none()
-            && self.scopes.depth() > 0
-            && lexer::may_return_rows(sql.text);
+        // A type without a binary form fails the statement, and with it the transaction; and types cannot be looked
+        // up once rows that are taken piece by piece are on their way.
+        let risky = || manner.careful && self.scopes.depth() > 0 && lexer::may_return_rows(sql.text);
+        let describe_only = statement.columns().is_none() && (manner.streams || risky());
         let closing = self.statements.take_closing();
         let written = self.write_frames(|out| {
             closing.iter().try_for_each(|name| frontend::close(out, Target::statement(name)))?;
@@ -166,7 +183,7 @@ impl Pipeline {
         let work = if describe_only {
             Work::Describe { statement: Arc::clone(&statement), parses }
         } else {
-            Work::Run { statement: Arc::clone(&statement), parses }
+            Work::Run { statement: Arc::clone(&statement), parses, streams: manner.streams }
         };
         let mut op = Op::new(work, self.leaves());
         op.cancellable = true;
@@ -184,12 +201,17 @@ impl Pipeline {
         // Whether it really copies shows only when the server asks for data, and what follows must not be
         // taken for the data.
         if lexer::contains_word(script, "copy") {
-            match self.held.back_mut() {
-                Some((_, gate)) => *gate = Some(key),
-                None => self.gate = Some(Gate::new(key)),
-            }
+            self.close_gate(key);
         }
         Ok(key)
+    }
+
+    /// Emits nothing more behind the operation that was submitted last until it is answered.
+    fn close_gate(&mut self, key: OpKey) {
+        match self.held.back_mut() {
+            Some((_, gate)) => *gate = Some(key),
+            None => self.gate = Some(Gate::new(key)),
+        }
     }
 
     fn script(&mut self, script: &str, leaves: Leaves, vital: bool) -> Result<OpKey> {
@@ -281,144 +303,19 @@ impl Pipeline {
         self.queue.len()
     }
 
-    // --- bytes in
-
-    /// Takes the whole messages that `buffer` starts with. What is left is the beginning of one.
-    pub(crate) fn handle_input(&mut self, buffer: &mut BytesMut, wake: &mut Wakers) -> Result<()> {
-        loop {
-            let (start, rows) = self.run;
-            let head = header(&buffer[start..], self.max_message)
-                .map_err(|e| Error::protocol(format!("the server broke the protocol: {e}")))?;
-            let Some(head) = head.filter(|h| buffer.len() - start >= h.len) else { break };
-            if head.tag == b'D' {
-                self.run = (start + head.len, rows + 1);
-                continue;
-            }
-            self.end_run(buffer)?;
-            self.handle_message(head.tag, &buffer[5..head.len], wake)?;
-            buffer.advance(head.len);
-        }
-        // A long result is handed over piece by piece, so that the buffer need not hold all of it.
-        self.end_run(buffer)
-    }
-
-    /// Hands the rows at the front of `buffer` to the operation that is being answered.
-    fn end_run(&mut self, buffer: &mut BytesMut) -> Result<()> {
-        let (bytes, rows) = std::mem::take(&mut self.run);
-        if bytes > 0 {
-            let op = self.current().ok_or_else(|| unexpected("DataRow"))?;
-            let chunk = buffer.split_to(bytes).freeze();
-            if !op.rows_arrived(chunk, rows) {
-                return Err(unexpected("DataRow"));
-            }
-        }
-        Ok(())
-    }
-
-    fn current(&mut self) -> Option<&mut Op> {
-        let key = *self.queue.front()?;
-        self.slots.waiting(key)
-    }
-
-    fn handle_message(&mut self, tag: u8, body: &[u8], wake: &mut Wakers) -> Result<()> {
-        use backend::Message as M;
-
-        let message = M::decode(tag, body)
-            .map_err(|e| Error::protocol(format!("the server broke the protocol: {e}")))?;
-        match message {
-            M::NoticeResponse(fields) => self.session.notice(ServerError::from_fields(&fields)),
-            M::ParameterStatus(parameter) => self.parameter_changed(&parameter)?,
-            M::NotificationResponse(sent) => self.session.notified(sent),
-            M::ErrorResponse(fields) => self.handle_error(ServerError::from_fields(&fields)),
-            M::ReadyForQuery(status) => self.handle_ready(status, wake)?,
-            M::CopyInResponse(_) => self.refuse_copy_in()?,
-            other => {
-                let op = self.current().ok_or_else(|| unexpected(other.name()))?;
-                handle_reply(op, other)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn parameter_changed(&mut self, parameter: &backend::ParameterStatus<'_>) -> Result<()> {
-        self.session.parameter_changed(parameter);
-        let Some(other) = self.session.foreign_encoding() else { return Ok(()) };
-        let message = format!("client_encoding was set to {other}, and only UTF8 is spoken here");
-        Err(Error::protocol(message))
-    }
-
-    fn handle_error(&mut self, server: ServerError) {
-        let fatal = server.is_fatal();
-        let Some(op) = self.current() else {
-            // Between operations only a server that ends the session has something to say.
-            if fatal {
-                self.session.farewell(Error::server_error(ErrorKind::Closed, server));
-            }
-            return;
-        };
-        let kind = if fatal { ErrorKind::Closed } else { ErrorKind::Server };
-        let mut error = Error::server_error(kind, server);
-        if let Some(statement) = op.work.statement() {
-            error = error.in_statement(&statement.sql);
-        }
-        if fatal {
-            self.session.farewell(error.clone());
-        }
-        if let Some(op) = self.current() {
-            op.failed(error);
-        }
-    }
-
-    /// The server wants data and nobody has any.
-    fn refuse_copy_in(&mut self) -> Result<()> {
-        let Some(op) = self.current().filter(|op| matches!(op.work, Work::Script)) else {
-            return Err(unexpected("CopyInResponse"));
-        };
-        op.failed(Error::new(ErrorKind::Unsupported, "COPY FROM STDIN cannot be run by this verb"));
-        // Not behind the gate: this belongs to the operation that closed it.
-        frontend::copy_fail(&mut self.out, "this verb has no data to copy")
-            .map_err(|e| Error::protocol(e.to_string()))
-    }
-
-    fn handle_ready(&mut self, status: backend::TransactionStatus, wake: &mut Wakers) -> Result<()> {
-        // It stays in the queue to the end: should the connection break here, it fails with the others.
-        let key = *self.queue.front().ok_or_else(|| unexpected("ReadyForQuery"))?;
-        let idle = status == backend::TransactionStatus::Idle;
-        let op = self.slots.waiting(key).ok_or_else(|| unexpected("ReadyForQuery"))?;
-        if !op.answered && op.error.is_none() {
-            return Err(unexpected("ReadyForQuery"));
-        }
-        let leaves = op.leaves;
-        settle_statement(&mut self.statements, op);
-        if op.vital && !idle {
-            return Err(Error::new(ErrorKind::Closed, "a transaction could not be rolled back"));
-        }
-        match leaves {
-            Leaves::Idle if !idle => self.unmanaged(key)?,
-            Leaves::Transaction if idle => self.transaction_lost(key),
-            Leaves::Idle | Leaves::Transaction | Leaves::Any => {}
-        }
-        self.failed = status == backend::TransactionStatus::Failed;
-        self.rolling_back &= !idle;
-        self.queue.pop_front();
-        wake.extend(self.slots.finish(key, Op::finish));
-        if let Some(gate) = self.gate.as_mut().filter(|gate| gate.key == key) {
-            gate.answered = true;
-            if !gate.cancelling {
-                self.open_gate();
-            }
-        }
-        Ok(())
-    }
-
     // --- cancelling
 
     /// Whether a cancel request would hit this operation and no other: then nothing is emitted until
     /// [`cancel_ended`](Self::cancel_ended).
     pub(crate) fn start_cancel(&mut self, key: OpKey) -> bool {
-        let alone = self.queue.len() == 1 && self.queue.front() == Some(&key);
+        // Behind a closed gate nothing has been emitted.
+        let alone = match &self.gate {
+            Some(gate) => gate.key == key && !gate.cancelling,
+            None => self.queue.len() == 1,
+        };
+        let running = alone && self.queue.front() == Some(&key);
         // What has not been written yet can only be cancelled after it has begun.
-        let possible = alone && self.out.is_empty() && self.gate.is_none() && self.broken.is_none();
+        let possible = running && self.out.is_empty() && self.broken.is_none();
         if !possible || self.slots.waiting(key).is_none_or(|op| !op.cancellable) {
             return false;
         }
@@ -461,6 +358,8 @@ impl Pipeline {
 
     /// The caller gives an operation up. Answers whether its result is still to come.
     pub(crate) fn detach(&mut self, key: OpKey) -> bool {
+        // The server waits for the data of a COPY, and does not look for a cancel request meanwhile.
+        self.copy_end(key, Some("whoever had the data has gone"));
         self.slots.detach(key)
     }
 
@@ -506,7 +405,5 @@ fn bind(out: &mut BytesMut, statement: &Statement, params: &ParamBuf) -> std::re
     frontend::bind(out, "", &statement.name, formats, params.len(), params.values().as_bytes(), &results)
 }
 
-mod answer;
 #[cfg(test)]
 mod tests;
-mod transaction;

@@ -8,5 +8,5 @@ mod rows;
 pub use column::Column;
 pub use from_row::{DecodeOwned, FromRow};
 pub use record::{OwnedRow, Row, RowIndex, RowReader};
-pub(crate) use rows::Arrived;
 pub use rows::Rows;
+pub(crate) use rows::{Arrived, body_of};

@@ -104,6 +104,11 @@ fn split_row(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((message.get(HEADER..)?, rest))
 }
 
+/// The body of the message that `bytes` start with, and how many bytes follow it.
+pub(crate) fn body_of(bytes: &[u8]) -> Option<(&[u8], usize)> {
+    split_row(bytes).map(|(body, rest)| (body, rest.len()))
+}
+
 impl fmt::Debug for Rows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rows")

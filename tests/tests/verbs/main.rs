@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is how a test fails, in its fixtures too")]
 
 mod cancelling;
+mod copying;
 mod listening;
+mod streaming;
 mod transactions;
 
 use wreath_driver::Connection;

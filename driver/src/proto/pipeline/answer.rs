@@ -2,7 +2,7 @@
 
 use wreath_codecs::frame::backend;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::proto::op::{Op, Work};
 use crate::proto::statement::{Phase, RawColumn, Stale, StatementCache};
 use crate::tag::CommandTag;
@@ -53,8 +53,14 @@ pub(super) fn handle_reply(op: &mut Op, message: backend::Message<'_>) -> Result
         M::CommandComplete(tag) => op.completed(CommandTag::new(tag.text().as_bytes())),
         M::EmptyQueryResponse => op.completed(CommandTag::default()),
         M::BindComplete | M::CloseComplete | M::ParameterDescription(_) => true,
-        // COPY TO in a script: its data is dropped like its rows.
-        M::CopyOutResponse(_) | M::CopyData(_) | M::CopyDone => matches!(op.work, Work::Script),
+        M::CopyOutResponse(_) if matches!(op.work, Work::CopyIn { .. }) => {
+            op.failed(Error::new(
+                ErrorKind::Unsupported,
+                "the statement copies from the server: use copy_out",
+            ));
+            true
+        }
+        M::CopyOutResponse(_) | M::CopyDone => op.work.statement().is_none(),
         _ => false,
     };
     if fits { Ok(()) } else { Err(unexpected(message.name())) }

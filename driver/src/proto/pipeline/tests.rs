@@ -2,14 +2,16 @@
 
 use std::task::{Context, Poll, Waker};
 
-use wreath_codecs::frame::backend::TransactionStatus as Status;
+use bytes::Buf;
+use wreath_codecs::frame::backend::{self, TransactionStatus as Status};
+use wreath_codecs::frame::header;
 
 use super::*;
 use crate::proto::scope::OUTSIDE;
 use crate::proto::statement::RawColumn;
 use crate::row::Rows;
 
-const CAREFUL: Manner<'_> = Manner { careful: true, alone: false, columns: None };
+const CAREFUL: Manner<'_> = Manner { careful: true, streams: false, alone: false, columns: None };
 
 fn pipeline() -> Pipeline {
     Pipeline::new(Session::default(), StatementCache::new(8, 1 << 20), 1 << 20)

@@ -1,0 +1,150 @@
+use wreath_driver::codecs::types::Numeric;
+use wreath_driver::{Client, ErrorKind};
+
+use crate::connected;
+
+async fn count(client: &Client) -> i64 {
+    client.fetch_scalar("SELECT count(*) FROM t", ()).await.unwrap()
+}
+
+#[tokio::test]
+async fn text_goes_in_and_comes_out() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TABLE t (id int8, name text)").await.unwrap();
+    let mut copy = connection.copy_in("/* all */ COPY t FROM STDIN").await.unwrap();
+    for part in ["1\tDo", "lly\n2\t\\N\n", "", "3\ta\\tb\n"] {
+        copy.send(part.as_bytes()).await.unwrap();
+    }
+    assert_eq!(copy.finish().await.unwrap(), 3);
+    let mut copy = connection.copy_out("COPY (SELECT * FROM t ORDER BY id) TO STDOUT").await.unwrap();
+    let mut lines = Vec::new();
+    while let Some(line) = copy.next().await.unwrap() {
+        lines.push(String::from_utf8(line.to_vec()).unwrap());
+    }
+    assert_eq!(lines, ["1\tDolly\n", "2\t\\N\n", "3\ta\\tb\n"]);
+    assert!(copy.next().await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn rows_of_values_go_in() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TABLE t (id int8, name text, price numeric, tags int4[])").await.unwrap();
+    let mut copy = connection.copy_rows("COPY t FROM STDIN (FORMAT binary)").await.unwrap();
+    let price: Numeric = "12.50".parse().unwrap();
+    for id in 0..50_000_i64 {
+        let name = (id % 2 == 0).then(|| format!("name {id}"));
+        copy.send((id, name, &price, vec![1, 2])).await.unwrap();
+        if id % 1000 == 0 {
+            // A row that cannot be sent is left out.
+            assert_eq!(copy.send((id, "a\0b", &price, vec![1])).await.unwrap_err().kind(), ErrorKind::Encode);
+        }
+    }
+    assert_eq!(copy.finish().await.unwrap(), 50_000);
+    let sums = "SELECT count(*), sum(id)::int8, count(name), sum(price)::text, sum(tags[2])::int8 FROM t";
+    let sums: Vec<(i64, i64, i64, String, i64)> = connection.fetch_as(sums, ()).await.unwrap();
+    assert_eq!(sums, [(50_000, 1_249_975_000, 25_000, "625000.00".to_owned(), 100_000)]);
+}
+
+#[tokio::test]
+async fn a_copy_that_is_dropped_or_aborted_leaves_nothing_and_the_connection_goes_on() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TABLE t (id int8)").await.unwrap();
+    for n in 0..5 {
+        let mut copy = connection.copy_in("COPY t FROM STDIN").await.unwrap();
+        copy.send(b"1\n2\n").await.unwrap();
+        if n % 2 == 0 {
+            drop(copy);
+        } else {
+            copy.abort("no\0more").await.unwrap();
+        }
+        assert_eq!(count(&connection).await, 0);
+    }
+    // Dropped before the server has asked for data, and behind and before other operations.
+    for _ in 0..5 {
+        let (first, last) = (connection.clone(), connection.clone());
+        let gone = async {
+            let asking = connection.copy_in("COPY t FROM STDIN");
+            drop(tokio::time::timeout(std::time::Duration::ZERO, asking).await);
+        };
+        let (one, two, ()) = tokio::join!(
+            first.fetch_scalar::<i32>("SELECT 1", ()),
+            last.fetch_scalar::<i32>("SELECT 2", ()),
+            gone,
+        );
+        assert_eq!((one.unwrap(), two.unwrap()), (1, 2));
+    }
+    assert_eq!(count(&connection).await, 0);
+}
+
+#[tokio::test]
+async fn a_copy_that_nobody_feeds_does_not_keep_others_waiting_for_ever() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TABLE t (id int8)").await.unwrap();
+    let copy = connection.copy_in("COPY t FROM STDIN").await.unwrap();
+    assert_eq!(count(&connection).await, 0);
+    assert_eq!(copy.finish().await.unwrap_err().kind(), ErrorKind::Stalled);
+}
+
+#[tokio::test]
+async fn what_the_server_refuses_ends_the_copy_alone() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TABLE t (id int8)").await.unwrap();
+    let mut copy = connection.copy_in("COPY t FROM STDIN").await.unwrap();
+    copy.send(b"1\nnot a number\n").await.unwrap();
+    let error = loop {
+        if let Err(e) = copy.send(&b"2\n".repeat(10_000)).await {
+            break e;
+        }
+    };
+    assert_eq!(error.sqlstate(), Some("22P02"));
+    drop(copy);
+    assert_eq!(count(&connection).await, 0);
+    let mut copy = connection.copy_in("COPY t FROM STDIN").await.unwrap();
+    copy.send(b"nor this\n").await.unwrap();
+    assert_eq!(copy.finish().await.unwrap_err().sqlstate(), Some("22P02"));
+    assert_eq!(connection.copy_in("COPY nowhere FROM STDIN").await.unwrap_err().sqlstate(), Some("42P01"));
+    let mut copy = connection.copy_out("COPY nowhere TO STDOUT").await.unwrap();
+    assert_eq!(copy.next().await.unwrap_err().sqlstate(), Some("42P01"));
+    assert_eq!(count(&connection).await, 0);
+}
+
+#[tokio::test]
+async fn a_copy_of_the_other_kind_is_refused() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TABLE t (id int8); INSERT INTO t VALUES (1)").await.unwrap();
+    let kind = |e: wreath_driver::Error| e.kind();
+    assert_eq!(
+        connection.copy_in("COPY t TO STDOUT").await.map_err(kind).unwrap_err(),
+        ErrorKind::Unsupported
+    );
+    assert_eq!(connection.copy_in("SELECT 1").await.map_err(kind).unwrap_err(), ErrorKind::Unsupported);
+    assert_eq!(connection.copy_out("SELECT 1").await.map_err(kind).unwrap_err(), ErrorKind::Unsupported);
+    let mut copy = connection.copy_out("COPY t FROM STDIN").await.unwrap();
+    assert_eq!(copy.next().await.map_err(kind).unwrap_err(), ErrorKind::Unsupported);
+    assert_eq!(count(&connection).await, 1);
+}
+
+#[tokio::test]
+async fn a_copy_out_that_is_dropped_stops_the_server() {
+    let (_database, connection) = connected().await;
+    let endless = "COPY (SELECT repeat('x', 1000) FROM (SELECT generate_series(1, 2000000000)) g) TO STDOUT";
+    for n in 0..3 {
+        let mut copy = connection.copy_out(endless).await.unwrap();
+        assert_eq!(copy.next().await.unwrap().unwrap().len(), 1001);
+        drop(copy);
+        assert_eq!(connection.fetch_scalar::<i32>("SELECT $1", (n,)).await.unwrap(), n);
+    }
+}
+
+#[tokio::test]
+async fn a_copy_in_a_transaction_is_undone_with_it() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TABLE t (id int8)").await.unwrap();
+    let tx = connection.begin().await.unwrap();
+    let mut copy = tx.copy_rows("COPY t FROM STDIN (FORMAT binary)").await.unwrap();
+    copy.send((1_i64,)).await.unwrap();
+    assert_eq!(copy.finish().await.unwrap(), 1);
+    assert_eq!(count(&tx).await, 1);
+    tx.rollback().await.unwrap();
+    assert_eq!(count(&connection).await, 0);
+}
