@@ -94,8 +94,17 @@ impl Account {
 
     /// Whether this account can run `program`.
     pub(super) fn can_run(self, program: &Path) -> bool {
+        self.holds("test -x \"$1\"", program)
+    }
+
+    /// Whether this account can make files in `folder`, and delete them again.
+    pub(super) fn can_fill(self, folder: &Path) -> bool {
+        self.holds("test -w \"$1\" && test -x \"$1\"", folder)
+    }
+
+    fn holds(self, test: &str, path: &Path) -> bool {
         let mut command = self.command("/bin/sh", Path::new("/"));
-        command.args(["-c", "test -x \"$1\"", "sh"]).arg(program);
+        command.args(["-c", test, "sh"]).arg(path);
         command.status().is_ok_and(|status| status.success())
     }
 }

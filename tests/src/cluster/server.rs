@@ -287,7 +287,8 @@ impl Cluster {
         self.supervisor().stop().expect("a server of the kit's stops");
     }
 
-    /// Kills the server's first process; its other processes then end by themselves.
+    /// Kills the server's first process; its other processes, the clients' too, then end by themselves, in their own
+    /// time.
     ///
     /// # Panics
     ///
@@ -363,7 +364,7 @@ fn make_folder(account: Account) -> Result<PathBuf, ClusterError> {
     let wanted = wanted.or_else(|| (free_space(memory) >= Some(ROOM)).then(|| memory.to_path_buf()));
     for parent in wanted.into_iter().chain([std::env::temp_dir(), "/tmp".into()]) {
         let folder = parent.join(&name);
-        if folder.as_os_str().len() > LONGEST_FOLDER || !account.can_run(&parent) {
+        if folder.as_os_str().len() > LONGEST_FOLDER || !account.can_fill(&parent) {
             continue;
         }
         fs::create_dir(&folder).map_err(ClusterError::io(folder.display()))?;
