@@ -149,10 +149,12 @@ impl<M: Model> Flush for Arena<M> {
                 self.forget_key(slot);
                 let old = self.key_in(&was).ok();
                 self.rekey(slot, None, old.as_ref().map(Encoder::as_bytes));
-                // An edit or a removal since then keeps its own kind; what the database has is `was` again.
+                // A removal since then stays one. An edit may have made the object what the database has again.
                 let held = &mut self.slots[slot as usize];
+                let now = held.object.as_ref().and_then(|object| snapshot::take(self.of, object).ok());
                 held.state = match std::mem::replace(&mut held.state, State::Clean) {
                     State::Removed(_) | State::Deleted(_) => State::Removed(was),
+                    _ if now.is_some_and(|now| now.as_bytes() == &*was) => State::Clean,
                     _ => State::Dirty(was),
                 };
             }

@@ -5,6 +5,7 @@ mod failures;
 mod farm;
 mod flush;
 mod include;
+mod random;
 mod read;
 mod session;
 mod transaction;
