@@ -232,7 +232,7 @@ impl<K, V, S> Kv<K, V, S> {
     /// Slots, of which up to 22 in 32 are used before the table grows.
     #[must_use]
     pub fn slots(&self) -> usize {
-        self.table.slots.len()
+        self.table.marks.len()
     }
 
     /// Bytes that the table itself takes up on the heap, apart from what keys and values own.
@@ -242,8 +242,7 @@ impl<K, V, S> Kv<K, V, S> {
         size_of_val(&*table.tags)
             + size_of_val(&*table.passed)
             + size_of_val(&*table.marks)
-            + size_of_val(&*table.nodes)
-            + size_of_val(&*table.slots)
+            + size_of_val(&*table.cells)
             + size_of_val(&*table.deadlines)
     }
 

@@ -1,8 +1,8 @@
-//! The recency order: a ring of links through the nodes, most recent first, closed by a sentinel.
+//! The recency order: a ring of links through the slots, most recent first, closed by a sentinel.
 
-use super::table::{Node, Slot, Table};
+use super::table::{Cell, Node, Slot, Table};
 
-/// The sentinel's number; that of a slot's node is one more than the slot's.
+/// The sentinel's number; that of a slot is one more than the slot's.
 const SENTINEL: u32 = 0;
 
 impl Slot {
@@ -20,33 +20,53 @@ impl Slot {
 impl<K, V> Table<K, V> {
     /// Makes the order empty.
     pub(super) fn reset_order(&mut self) {
-        let sentinel = &mut self.nodes[SENTINEL as usize];
+        let sentinel = self.numbered_mut(SENTINEL);
         sentinel.prev = SENTINEL;
         sentinel.next = SENTINEL;
     }
 
     #[inline(always)]
+    pub(super) fn cell(&self, slot: Slot) -> &Cell<K, V> {
+        self.numbered_cell(slot.number())
+    }
+
+    #[inline(always)]
+    pub(super) fn cell_mut(&mut self, slot: Slot) -> &mut Cell<K, V> {
+        self.numbered_cell_mut(slot.number())
+    }
+
+    #[inline(always)]
     pub(super) fn node(&self, slot: Slot) -> &Node {
-        self.numbered(slot.number())
+        &self.cell(slot).node
     }
 
     #[inline(always)]
     pub(super) fn node_mut(&mut self, slot: Slot) -> &mut Node {
-        self.numbered_mut(slot.number())
+        &mut self.cell_mut(slot).node
     }
 
     #[inline(always)]
     fn numbered(&self, number: u32) -> &Node {
-        debug_assert!((number as usize) < self.nodes.len());
-        // SAFETY: numbers are the sentinel's, a slot's, or a link, which was one of these when it was made.
-        unsafe { self.nodes.get_unchecked(number as usize) }
+        &self.numbered_cell(number).node
     }
 
     #[inline(always)]
     fn numbered_mut(&mut self, number: u32) -> &mut Node {
-        debug_assert!((number as usize) < self.nodes.len());
-        // SAFETY: as in `numbered`.
-        unsafe { self.nodes.get_unchecked_mut(number as usize) }
+        &mut self.numbered_cell_mut(number).node
+    }
+
+    #[inline(always)]
+    fn numbered_cell(&self, number: u32) -> &Cell<K, V> {
+        debug_assert!((number as usize) < self.cells.len());
+        // SAFETY: numbers are the sentinel's, a slot's, or a link, which was one of these when it was made.
+        unsafe { self.cells.get_unchecked(number as usize) }
+    }
+
+    #[inline(always)]
+    fn numbered_cell_mut(&mut self, number: u32) -> &mut Cell<K, V> {
+        debug_assert!((number as usize) < self.cells.len());
+        // SAFETY: as in `numbered_cell`.
+        unsafe { self.cells.get_unchecked_mut(number as usize) }
     }
 
     /// The most recent entry.

@@ -1,11 +1,12 @@
 //! The slots: where an entry lies, how it is found, and how it leaves without a trace.
 //!
 //! A table is a number of groups of [`LANES`] slots. A hash names a home group; an entry lies in the first
-//! group from there, cyclically, that had room. Five things are kept beside each other:
+//! group from there, cyclically, that had room. These are kept:
 //!
 //! * a control byte a slot, [`EMPTY`] or eight bits of the hash;
-//! * a [`Node`] a slot: the links of the recency order, the hash, and the entry's cost;
-//! * the key and the value of each slot that has an entry, and whether it was read lately;
+//! * a [`Cell`] a slot: a [`Node`] (the links of the recency order, the hash, and the entry's cost), the key and the
+//!   value;
+//! * a mark a slot, whether its entry was read lately;
 //! * a count a group, of the entries that passed it by because it was full.
 //!
 //! That count is what ends a search, in place of tombstones: a group that nobody passed by has nothing of
@@ -86,7 +87,6 @@ impl Print {
 
 /// What a slot has beside its key and value.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(16))]
 pub(super) struct Node {
     pub(super) prev: u32,
     pub(super) next: u32,
@@ -94,13 +94,23 @@ pub(super) struct Node {
     pub(super) cost: u32,
 }
 
+impl Node {
+    const NONE: Self = Self { prev: 0, next: 0, print: Print(0), cost: 0 };
+}
+
+/// A slot. Aligned so that the usual sizes do not straddle cache lines more than they must.
+#[repr(align(16))]
+pub(super) struct Cell<K, V> {
+    pub(super) node: Node,
+    entry: MaybeUninit<(K, V)>,
+}
+
 pub(super) struct Table<K, V> {
     pub(super) tags: Box<[Tags]>,
     /// For each group, the entries whose home is this group or one before it and which lie behind it.
     pub(super) passed: Box<[u32]>,
-    /// The sentinel of the recency order, then one for each slot.
-    pub(super) nodes: Box<[Node]>,
-    pub(super) slots: Box<[MaybeUninit<(K, V)>]>,
+    /// The sentinel of the recency order, which has no entry, then the slots.
+    pub(super) cells: Box<[Cell<K, V>]>,
     /// For each slot, whether it was read since it was last considered, for [`Policy::Mark`](super::Policy::Mark).
     pub(super) marks: Box<[bool]>,
     /// One for each slot, in nanoseconds of the clock, or none at all.
@@ -122,8 +132,7 @@ impl<K, V> Table<K, V> {
         let mut table = Self {
             tags: vec![Tags::EMPTY; groups].into(),
             passed: vec![0; groups].into(),
-            nodes: vec![Node { prev: 0, next: 0, print: Print(0), cost: 0 }; slots + 1].into(),
-            slots: Box::new_uninit_slice(slots),
+            cells: (0..=slots).map(|_| Cell { node: Node::NONE, entry: MaybeUninit::uninit() }).collect(),
             marks: vec![false; slots].into(),
             deadlines: Box::default(),
             held: 0,
@@ -230,8 +239,7 @@ impl<K, V> Table<K, V> {
         let lanes = arm.matches(&self.tags[home], tag);
         if lanes != 0 {
             let slot = Slot::new(home, lanes.trailing_zeros());
-            prefetch(&self.slots[slot.index()]);
-            prefetch(self.node(slot));
+            prefetch(self.cell(slot));
         }
     }
 
@@ -261,8 +269,7 @@ impl<K, V> Table<K, V> {
             *passed += 1;
             group = self.after(group);
         };
-        // SAFETY: there are 32 slots for each group of control bytes.
-        unsafe { self.slots.get_unchecked_mut(slot.index()) }.write((key, value));
+        self.cell_mut(slot).entry.write((key, value));
         self.held += 1;
         let node = self.node_mut(slot);
         node.print = print;
@@ -281,14 +288,9 @@ impl<K, V> Table<K, V> {
             self.passed[group] -= 1;
             group = self.after(group);
         }
-        // SAFETY: a slot's group is one of the table's, and there are 32 slots and marks for each.
-        let (tags, mark, entry) = unsafe {
-            (
-                self.tags.get_unchecked_mut(group),
-                self.marks.get_unchecked_mut(slot.index()),
-                self.slots.get_unchecked(slot.index()),
-            )
-        };
+        // SAFETY: a slot's group is one of the table's, and there are 32 marks for each.
+        let (tags, mark) =
+            unsafe { (self.tags.get_unchecked_mut(group), self.marks.get_unchecked_mut(slot.index())) };
         tags.0[slot.lane()] = EMPTY;
         *mark = false;
         if let Some(deadline) = self.deadlines.get_mut(slot.index()) {
@@ -296,7 +298,7 @@ impl<K, V> Table<K, V> {
         }
         self.held -= 1;
         // SAFETY: the slot had an entry, and its control byte now says that it has none.
-        unsafe { entry.assume_init_read() }
+        unsafe { self.cell(slot).entry.assume_init_read() }
     }
 
     /// Moves every entry into a new table of so many groups, keeping order, marks and deadlines. `hand` is
@@ -345,7 +347,7 @@ impl<K, V> Table<K, V> {
         debug_assert!(self.holds(slot), "{slot:?} has an entry");
         // SAFETY: slots come from `find`, `place` and the recency order, which name slots of this table that
         // have an entry, and nobody keeps one beyond `take` or `rebuild`.
-        unsafe { self.slots.get_unchecked(slot.index()).assume_init_ref() }
+        unsafe { self.cell(slot).entry.assume_init_ref() }
     }
 
     #[inline(always)]
@@ -357,7 +359,7 @@ impl<K, V> Table<K, V> {
     pub(super) fn entry_mut(&mut self, slot: Slot) -> (&K, &mut V) {
         debug_assert!(self.holds(slot), "{slot:?} has an entry");
         // SAFETY: as in `entry`.
-        let (key, value) = unsafe { self.slots.get_unchecked_mut(slot.index()).assume_init_mut() };
+        let (key, value) = unsafe { self.cell_mut(slot).entry.assume_init_mut() };
         (key, value)
     }
 
@@ -373,7 +375,7 @@ impl<K, V> Table<K, V> {
     /// Makes room for deadlines, none of which is set.
     pub(super) fn open_deadlines(&mut self) {
         if self.deadlines.is_empty() {
-            self.deadlines = vec![NEVER; self.slots.len()].into();
+            self.deadlines = vec![NEVER; self.marks.len()].into();
         }
     }
 }
