@@ -12,7 +12,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use wreath_driver::codecs::types::{CopyText, Value};
+use wreath_driver::codecs::types::{CopyText, Kind, Value};
 use wreath_driver::{Client, Config, ParamBuf, Row};
 
 const USAGE: &str = "usage: sql [--dsn DSN] [--param TYPE=TEXT | --param TYPE]... [--echo] SQL
@@ -78,7 +78,12 @@ async fn print_row(client: &Client, row: Row<'_>, echo: bool, out: &mut impl Wri
             out.write_all(b"\t")?;
         }
         let value = Value::decode(column.read_as(), bytes?)?;
-        let value = if echo { echoed(client, &value).await? } else { value };
+        // A value of a reg* type is a number, whose name only the server knows.
+        let numbered = match column.ty().kind() {
+            Kind::Array(element) => element.name().starts_with("reg"),
+            _ => column.ty().name().starts_with("reg"),
+        };
+        let value = if echo || numbered { echoed(client, &value).await? } else { value };
         write!(out, "{}", CopyText(&value))?;
     }
     out.write_all(b"\n")?;

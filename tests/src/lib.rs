@@ -69,3 +69,8 @@ pub use listener::Endpoint;
 pub use proxy::{Counts, Direction, Fault, FaultProxy, Traffic};
 pub use scripted::{Received, Script, ScriptError, ScriptedPeer, frame};
 pub use skip::{skip, skips};
+
+/// The README's code compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
