@@ -3,6 +3,8 @@
 mod address;
 mod cancel;
 mod stream;
+#[cfg(unix)]
+mod unix;
 
 pub(crate) use address::Address;
 pub use cancel::CancelToken;

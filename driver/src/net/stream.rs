@@ -10,13 +10,15 @@ use tokio::net::TcpStream;
 use tokio::net::UnixStream;
 
 use crate::net::Address;
+#[cfg(unix)]
+use crate::net::unix::UnixSocket;
 
 /// A connected socket.
 #[derive(Debug)]
 pub(crate) enum Stream {
     Tcp(TcpStream),
     #[cfg(unix)]
-    Unix(UnixStream),
+    Unix(UnixSocket),
     /// Nothing any more.
     Closed,
 }
@@ -32,7 +34,7 @@ impl Stream {
                 Ok(Self::Tcp(stream))
             }
             #[cfg(unix)]
-            Address::Unix(path) => UnixStream::connect(path).await.map(Self::Unix),
+            Address::Unix(path) => UnixSocket::new(UnixStream::connect(path).await?).map(Self::Unix),
         }
     }
 
