@@ -20,6 +20,11 @@ use wreath_codecs::{Encode, EncodeError, ParamBuf};
 /// assert_eq!(count([1_i32, 2, 3, 4]), 4);
 /// assert_eq!(count(&[&7_i64 as &(dyn Encode + Sync), &"Dolly"][..]), 2);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be given as a statement's parameters",
+    label = "expected `()`, a tuple, a slice or a vector of values",
+    note = "one parameter is a tuple of one: `(x,)`"
+)]
 pub trait Params {
     /// Appends the parameters to `out`.
     ///

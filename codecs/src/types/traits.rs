@@ -14,6 +14,12 @@ pub trait PgType {
 /// A value that can be sent.
 ///
 /// It can be made into an object: a list of parameters of mixed types is a `&[&dyn Encode]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a value that PostgreSQL can be sent",
+    note = "PostgreSQL has no unsigned integers but `oid`, which `u32` is: `i64` or `Numeric` holds others",
+    note = "types of other crates are values when their feature of wreath-codecs is on, such as `chrono`",
+    note = "for a type of your own, implement `PgType`, `Encode` and `Decode`: `wreath_codecs::types` shows how"
+)]
 pub trait Encode {
     /// The type that the value is declared as when it is a parameter.
     ///
@@ -36,6 +42,12 @@ pub trait Encode {
 }
 
 /// A value that can be read, borrowing from the reply for `'r` where it can.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a value that can be read from a row",
+    note = "PostgreSQL has no unsigned integers but `oid`, which `u32` is: `i64` or `Numeric` holds others",
+    note = "types of other crates are values when their feature of wreath-codecs is on, such as `chrono`",
+    note = "for a type of your own, implement `PgType`, `Encode` and `Decode`: `wreath_codecs::types` shows how"
+)]
 pub trait Decode<'r>: Sized {
     /// Whether values of `ty` can be read as `Self`. It is asked once a column, not once a value.
     fn accepts(ty: &Type) -> bool;

@@ -9,8 +9,18 @@ pub(super) type Pairs = Vec<(String, String)>;
 pub(super) fn parse(dsn: &str) -> Result<Pairs, ConfigError> {
     match dsn.strip_prefix("postgresql://").or_else(|| dsn.strip_prefix("postgres://")) {
         Some(rest) => uri::parse(rest),
+        None if is_other(dsn) => Err(ConfigError::dsn(
+            "it begins neither with postgres:// or postgresql:// nor with the name of an option and =",
+        )),
         None => Keywords(dsn).parse(),
     }
+}
+
+/// Whether it begins with what cannot be the name of an option: an address, or a URI of another scheme.
+fn is_other(dsn: &str) -> bool {
+    let start = dsn.trim_start_matches(is_space);
+    let name = start.find(|c| c == '=' || is_space(c)).map_or(start, |end| &start[..end]);
+    name.contains([':', '/', '@'])
 }
 
 /// The rest of a string of pairs.
@@ -83,6 +93,7 @@ fn is_space(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Config;
 
     /// What libpq makes of many connection strings; `driver/testdata/dsn/generate` wrote it, and can write more.
     const CASES: &str = include_str!("../../testdata/dsn/cases.tsv");
@@ -134,10 +145,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_connection_string_is_told_what_one_is() {
+        for dsn in ["localhost/farm", "mysql://localhost/farm", "postgre://dolly:sesame@localhost/?a=b"] {
+            let shown = parse(dsn).expect_err("no connection string").to_string();
+            assert!(
+                shown.contains("neither with postgres://") && !shown.contains("sesame"),
+                "{dsn}: {shown}"
+            );
+        }
+        let shown = parse("host=a farm").expect_err("malformed").to_string();
+        assert!(shown.ends_with("the option that starts at byte 7 has no = behind its name"), "{shown}");
+    }
+
+    #[test]
     fn errors_show_nothing_of_a_password() {
         for dsn in ["user=a password=my sesame", "password='sesame", "sesame", "password=a sesame host=b"] {
             let shown = parse(dsn).expect_err("malformed").to_string();
             assert!(!shown.contains("sesame"), "{shown}");
         }
+        let shown = "password=open ses@me=b".parse::<Config>().expect_err("no name").to_string();
+        assert!(!shown.contains("ses"), "{shown}");
     }
 }

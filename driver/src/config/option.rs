@@ -128,8 +128,14 @@ pub(super) fn set(config: &mut Config, name: &str, value: &str) -> Result<(), Co
     }
     match FOREIGN.iter().find(|foreign| foreign.name == name) {
         Some(foreign) => foreign.refuse(name, value),
-        None => Err(ConfigError::option(name, "unknown option")),
+        None if is_like_a_name(name) => Err(ConfigError::option(name, "unknown option")),
+        // As when a URI has a slip in its scheme: its password is part of the first name.
+        None => Err(ConfigError::dsn("an option has a name that none can have")),
     }
+}
+
+fn is_like_a_name(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
 #[cfg(test)]

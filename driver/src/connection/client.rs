@@ -293,6 +293,11 @@ impl Client {
             .unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, format!("no result within {limit:?}"))))
     }
 
+    /// Whether the connection cannot be used any more.
+    pub fn is_closed(&self) -> bool {
+        self.handle.0.look(|p| p.broken().is_some())
+    }
+
     /// What the connection has done so far.
     pub fn stats(&self) -> Stats {
         let engine = &self.handle.0;

@@ -54,7 +54,8 @@ impl Client {
     /// Runs `COPY ... FROM STDIN (FORMAT binary)`, for which rows of Rust values are sent.
     ///
     /// Their types must be those of the columns, exactly: the server converts nothing here. Strings are for columns
-    /// of text, varchar and their like.
+    /// of text, varchar and their like. A value that has the number of a named type in it, as an array of enums has, can
+    /// only be sent when the type has been looked up: [`resolve`](Self::resolve) does that, before the copy begins.
     ///
     /// ```no_run
     /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
@@ -176,11 +177,14 @@ impl CopyRows {
         row.encode(&mut self.row)?;
         let columns = i16::try_from(self.row.len())
             .map_err(|_| EncodeError::new(format!("a row of {} columns", self.row.len())))?;
-        if !self.row.is_resolved() {
+        // A copy says the types of no columns: only the numbers inside of values count.
+        if self.row.values().unresolved().next().is_some() {
+            self.client.catalog().resolve_known(&mut self.row);
             // The connection is busy copying: it can be asked for no type.
-            let catalog = self.client.catalog();
-            if !catalog.resolve_known(&mut self.row) {
-                return Err(EncodeError::new("a type that has to be looked up before the copy begins").into());
+            if let Some(ty) = self.row.values().unresolved().next() {
+                let message =
+                    format!("the type {ty} has to be looked up before the copy begins: see resolve");
+                return Err(EncodeError::new(message).into());
             }
         }
         self.batch.put_i16(columns);

@@ -80,11 +80,6 @@ impl Connection {
         end.unwrap_or_else(|| Error::new(ErrorKind::Closed, "the connection is closed"))
     }
 
-    /// Whether the connection cannot be used any more.
-    pub fn is_closed(&self) -> bool {
-        self.client.handle.0.look(|p| p.broken().is_some())
-    }
-
     /// What its socket and its resident task live on.
     pub(crate) fn runtime(&self) -> &tokio::runtime::Handle {
         &self.client.handle.0.runtime

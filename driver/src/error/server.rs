@@ -144,8 +144,13 @@ impl ServerError {
 
 impl fmt::Display for ServerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} (SQLSTATE {})", self.severity, self.message, self.code)?;
-        for (label, text) in [("detail", &self.detail), ("hint", &self.hint)] {
+        write!(f, "{}: {}", self.severity, self.message)?;
+        if let Some(position) = self.position {
+            write!(f, " at character {position}")?;
+        }
+        write!(f, " (SQLSTATE {})", self.code)?;
+        // The context is where a COPY says which line and column it stumbled over.
+        for (label, text) in [("detail", &self.detail), ("hint", &self.hint), ("context", &self.context)] {
             if let Some(text) = text {
                 write!(f, "; {label}: {text}")?;
             }

@@ -139,7 +139,7 @@ impl Pipeline {
         self.admit(scope)?;
         let word = lexer::first_word(sql.text);
         if word.eq_ignore_ascii_case("copy") {
-            return Err(Error::new(ErrorKind::Unsupported, "COPY cannot be run by this verb"));
+            return Err(Error::new(ErrorKind::Unsupported, "COPY is run by copy_in, copy_rows and copy_out"));
         }
         let statement = if manner.alone {
             StatementCache::unnamed(sql, params)

@@ -7,6 +7,12 @@ use crate::row::{Row, RowReader};
 
 /// A type that a row is read into. Tuples of up to sixteen values read all columns from left to right; for a
 /// struct, implement it by hand: see [`RowReader`].
+#[diagnostic::on_unimplemented(
+    message = "a row cannot be read into `{Self}`",
+    label = "neither a tuple nor a struct that implements `FromRow`",
+    note = "a row of one column is read into a tuple of one, `(T,)`; `fetch_scalar` reads a single value",
+    note = "for a struct, implement `FromRow` by hand: `RowReader` shows how"
+)]
 pub trait FromRow: Sized {
     /// Reads a row.
     ///

@@ -156,7 +156,10 @@ impl Db {
         self.run(&handle).exists(query).await
     }
 
-    /// A unit of work. It takes a connection when it first needs one, and keeps it until it is dropped.
+    /// A unit of work. It takes a connection when it first needs one, and keeps it until it is dropped; when
+    /// that one is lost, the verb in use fails, and the next one outside of a transaction takes another. After
+    /// a COMMIT whose answer was lost ([`OutcomeUnknown`](wreath_driver::ErrorKind::OutcomeUnknown)) it takes
+    /// none, because what is pending might be written twice: find out in a new session.
     pub fn session(&self) -> Session {
         Session::new(self.clone())
     }

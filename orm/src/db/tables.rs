@@ -20,7 +20,8 @@ fn table_sql(model: &Registered, inline: impl Fn(&Reference) -> bool) -> Result<
 
 impl Db {
     /// Creates the schemas and tables of the declared models, in one transaction: those that others refer
-    /// to first.
+    /// to first. Types and extensions that their columns need have to be there: `CREATE TYPE ... AS ENUM`
+    /// is for [`batch`](wreath_driver::Client::batch) on a connection.
     ///
     /// # Errors
     /// [`Database`](crate::ErrorKind::Database), when one exists already, and for everything else that the

@@ -11,7 +11,8 @@ use crate::check::Check;
 /// know: the type of an argument in a filter, the checks that make sense, and values to test a mapping
 /// with. [`ColumnType`] follows from it, for the type and for `Option` of it.
 ///
-/// A type of one's own takes about a dozen lines:
+/// A type of one's own takes about a dozen lines; [`codecs::types`](wreath_codecs::types) shows how an enum
+/// and a composite say which type they are. A newtype:
 ///
 /// ```
 /// use wreath_codecs::{Decode, DecodeError, Encode, EncodeError, Encoder, Oid, PgType, Type};

@@ -24,7 +24,8 @@ use crate::session::flush::Undo;
 /// ```
 ///
 /// Dropped, it is rolled back: the ROLLBACK is sent at once. After a rollback what it had flushed is
-/// pending again.
+/// pending again, and so goes out with the next flush, also that of a commit. To do without it after all,
+/// [`remove`](Session::remove) what was added and [`refresh`](Session::refresh) what was edited.
 #[must_use = "a transaction that is dropped is rolled back"]
 pub struct Begun<'s> {
     session: &'s mut Session,
@@ -50,9 +51,9 @@ impl<'s> Begun<'s> {
             return Err(Error::new(ErrorKind::TransactionFailed, "a flush has failed in this transaction"));
         }
         let Some(open) = self.session.open.pop() else { return Ok(()) };
-        if let Err(error) = open.transaction.commit().await {
+        if let Err(error) = self.session.commit(open.transaction).await {
             undo(self.session, open.journal);
-            return Err(error.into());
+            return Err(error);
         }
         match self.session.open.last_mut() {
             Some(outer) => outer.journal.extend(open.journal),

@@ -5,7 +5,7 @@ use std::ops::Index;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use wreath_codecs::ParamBuf;
-use wreath_driver::{Client, Transaction};
+use wreath_driver::{Client, ErrorKind as DriverErrorKind, Transaction};
 
 use crate::db::{Db, Handle, Runner};
 use crate::error::{Error, ErrorKind, Result};
@@ -56,6 +56,8 @@ pub struct Session {
     handle: Option<Handle>,
     pub(crate) open: Vec<Open>,
     pub(crate) arenas: Vec<Box<dyn AnyArena>>,
+    /// Whether the answer to the last COMMIT has not come. What is pending may have been written then.
+    in_doubt: bool,
 }
 
 /// A transaction that has been begun, or a savepoint in it.
@@ -72,7 +74,7 @@ impl Session {
     pub(crate) fn new(db: Db) -> Self {
         static LAST: AtomicU32 = AtomicU32::new(0);
         let id = LAST.fetch_add(1, Ordering::Relaxed);
-        Self { id, db, handle: None, open: Vec::new(), arenas: Vec::new() }
+        Self { id, db, handle: None, open: Vec::new(), arenas: Vec::new(), in_doubt: false }
     }
 
     /// Takes in a new object, which the next flush inserts. Columns that the server numbers or computes are
@@ -297,7 +299,7 @@ impl Session {
             }
         }
         if let Some(own) = own {
-            own.commit().await?;
+            self.commit(own).await?;
         }
         self.mark(false);
         for (arena, batch) in batches {
@@ -382,7 +384,21 @@ impl Session {
         Ok(self.arenas[place].as_any_mut().downcast_mut().expect("it was found by its type"))
     }
 
+    /// Commits, and notes when nobody can say whether that has taken effect.
+    pub(crate) async fn commit(&mut self, transaction: Transaction) -> Result<()> {
+        self.in_doubt = true;
+        let outcome = transaction.commit().await;
+        self.in_doubt = outcome.as_ref().is_err_and(|e| e.kind() == DriverErrorKind::OutcomeUnknown);
+        Ok(outcome?)
+    }
+
     async fn connect(&mut self) -> Result<()> {
+        // A lost connection takes its transaction along. Without one there is nothing that only it could do, and
+        // what is pending should not be lost as well; nor be written twice, which is why doubt keeps it.
+        let lost = self.handle.as_ref().is_some_and(|handle| handle.is_closed());
+        if lost && self.open.is_empty() && !self.in_doubt {
+            self.handle = None;
+        }
         if self.handle.is_none() {
             self.handle = Some(self.db.acquire().await?);
         }

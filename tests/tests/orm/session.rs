@@ -2,7 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use wreath_orm::{ErrorKind, Model, Ref};
+use wreath_driver::ErrorKind as DriverErrorKind;
+use wreath_orm::{Db, ErrorKind, Model, Ref};
 
 use crate::Farm;
 use crate::farm::{Llama, Paddock, Shearing};
@@ -162,4 +163,50 @@ async fn a_session_works_in_any_task() {
     });
     assert_eq!(task.await.expect("does not panic").expect("works"), 10);
     assert_eq!(farm.text("SELECT sum(age)::text FROM llamas").await, "20");
+}
+
+#[tokio::test]
+async fn a_lost_connection_costs_its_transaction_and_not_what_is_pending() {
+    let farm = Farm::empty().await;
+    let db = Db::connect(&farm.database.dsn()).await.expect("the server is up");
+    let mut session = db.session();
+    let mut tx = session.begin().await.expect("begins");
+    let hilltop = tx.add(Paddock::new("Hilltop")).expect("is good");
+    tx.flush().await.expect("flushes");
+    farm.run(
+        "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'",
+    )
+    .await;
+    tx.add(Paddock::new("Riverside")).expect("is good");
+    let error = tx.flush().await.expect_err("nobody is there");
+    assert_eq!(error.kind(), ErrorKind::Database);
+    drop(tx);
+    assert!(session.is_pending());
+    session.flush().await.expect("on another connection");
+    assert!(session[hilltop].id > 0);
+    assert_eq!(farm.text("SELECT count(*)::text FROM paddocks").await, "2");
+}
+
+#[tokio::test]
+async fn a_session_in_doubt_writes_nothing_twice() {
+    let farm = Farm::empty().await;
+    // The session's server process dies of its COMMIT.
+    farm.connection
+        .batch(
+            "CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+             BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); RETURN NULL; END $$;
+             CREATE CONSTRAINT TRIGGER die AFTER INSERT ON paddocks DEFERRABLE INITIALLY DEFERRED
+             FOR EACH ROW EXECUTE FUNCTION die()",
+        )
+        .await
+        .expect("the script is good");
+    let db = Db::connect(&farm.database.dsn()).await.expect("the server is up");
+    let mut session = db.session();
+    session.add(Paddock::new("Hilltop")).expect("is good");
+    let kind = |e: wreath_orm::Error| e.database().expect("the driver's").kind();
+    assert_eq!(kind(session.flush().await.expect_err("it dies")), DriverErrorKind::OutcomeUnknown);
+    farm.run("DROP TRIGGER die ON paddocks").await;
+    assert_eq!(kind(session.flush().await.expect_err("in doubt")), DriverErrorKind::Closed);
+    assert_eq!(farm.text("SELECT count(*)::text FROM paddocks").await, "0");
 }

@@ -1,5 +1,6 @@
-use wreath_driver::codecs::types::Numeric;
-use wreath_driver::{Client, ErrorKind};
+use wreath_driver::codecs::types::{Name, Numeric};
+use wreath_driver::codecs::{EncodeError, Encoder};
+use wreath_driver::{Client, Encode, ErrorKind, Oid, ParamBuf, PgType};
 
 use crate::connected;
 
@@ -43,6 +44,62 @@ async fn rows_of_values_go_in() {
     let sums = "SELECT count(*), sum(id)::int8, count(name), sum(price)::text, sum(tags[2])::int8 FROM t";
     let sums: Vec<(i64, i64, i64, String, i64)> = connection.fetch_as(sums, ()).await.unwrap();
     assert_eq!(sums, [(50_000, 1_249_975_000, 25_000, "625000.00".to_owned(), 100_000)]);
+}
+
+/// Made by `CREATE TYPE mood AS ENUM ('calm')`.
+struct Calm;
+
+impl PgType for Calm {
+    const OID: Oid = Oid::named("mood");
+    const ARRAY: Oid = Oid::ArrayOf(Name { schema: None, name: "mood" });
+}
+
+impl Encode for Calm {
+    fn oid(&self) -> Oid {
+        Self::OID
+    }
+
+    fn encode(&self, out: &mut Encoder) -> Result<(), EncodeError> {
+        "calm".encode(out)
+    }
+}
+
+#[tokio::test]
+async fn named_types_go_in_and_need_a_look_up_only_inside_of_arrays() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TYPE mood AS ENUM ('calm'); CREATE TABLE t (a mood, b mood[])").await.unwrap();
+    let sql = "COPY t FROM STDIN (FORMAT binary)";
+    let mut copy = connection.copy_rows(sql).await.unwrap();
+    copy.send((Calm, None::<Vec<Calm>>)).await.unwrap();
+    let error = copy.send((Calm, vec![Calm])).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Encode);
+    assert!(error.to_string().contains("the type mood has to be looked up"), "{error}");
+    assert_eq!(copy.finish().await.unwrap(), 1);
+
+    let mut params = ParamBuf::new();
+    params.push(&Calm).unwrap();
+    connection.resolve(&mut params).await.unwrap();
+    let mut copy = connection.copy_rows(sql).await.unwrap();
+    copy.send((Calm, vec![Calm])).await.unwrap();
+    assert_eq!(copy.finish().await.unwrap(), 1);
+    let moods = "SELECT a::text, b[1]::text FROM t ORDER BY b";
+    let moods: Vec<(String, Option<String>)> = connection.fetch_as(moods, ()).await.unwrap();
+    assert_eq!(moods, [("calm".to_owned(), Some("calm".to_owned())), ("calm".to_owned(), None)]);
+}
+
+#[tokio::test]
+async fn an_error_says_where_it_was() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TABLE t (id int8, age int4)").await.unwrap();
+    let mut copy = connection.copy_rows("COPY t FROM STDIN (FORMAT binary)").await.unwrap();
+    copy.send((1_i64, 2_i64)).await.unwrap();
+    let error = copy.finish().await.unwrap_err().to_string();
+    assert!(error.ends_with("context: COPY t, line 1, column age"), "{error}");
+    let error = connection.execute("SELECT * FROM nowhere", ()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        r#"ERROR: relation "nowhere" does not exist at character 15 (SQLSTATE 42P01)"#
+    );
 }
 
 #[tokio::test]

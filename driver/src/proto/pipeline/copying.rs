@@ -61,7 +61,7 @@ impl Pipeline {
             Work::Script | Work::CopyOut | Work::CopyIn { .. } => {}
             Work::Run { .. } | Work::Describe { .. } => return Err(unexpected("CopyInResponse")),
         }
-        op.failed(Error::new(ErrorKind::Unsupported, "COPY FROM STDIN cannot be run by this verb"));
+        op.failed(Error::new(ErrorKind::Unsupported, "COPY FROM STDIN is run by copy_in and copy_rows"));
         // Not behind the gate: this belongs to the operation that closed it.
         frontend::copy_fail(&mut self.out, "nobody has data to copy")
             .map_err(|e| Error::protocol(e.to_string()))
