@@ -1,12 +1,13 @@
 //! What can be asked of a connection or a transaction.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
-use wreath_codecs::{ParamBuf, Type};
+use wreath_codecs::{EncodeError, ParamBuf, Type};
 
 use crate::catalog::Catalog;
 use crate::connection::handle::Handle;
@@ -18,7 +19,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::net::CancelToken;
 use crate::params::Params;
 use crate::proto::pipeline::BEGIN;
-use crate::proto::scope::Scope;
+use crate::proto::scope::{OUTSIDE, Scope};
 use crate::row::{DecodeOwned, FromRow, OwnedRow, Rows};
 use crate::sql::{Sql, SqlRef};
 use crate::tag::CommandTag;
@@ -140,6 +141,52 @@ impl Client {
     pub async fn fetch_as<T: FromRow>(&self, sql: &str, params: impl Params) -> Result<Vec<T>> {
         let rows = self.wait(self.start(sql, &params)?).await?;
         rows.iter().map(T::from_row).collect()
+    }
+
+    /// Runs a statement once for each set of parameters, and answers each result in the order of the sets. At most
+    /// `window` of them are in flight at once (32 is a good number), so a long or lazy list costs little memory; in a
+    /// transaction they run one by one, because after the first failure the others could only fail.
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// let ids = [1_i64, 2, 3];
+    /// let by_id = "SELECT name FROM llamas WHERE id = $1";
+    /// for rows in client.map(by_id, ids.map(|id| (id,)), 32).await {
+    ///     println!("{} found", rows?.len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute), for each set by itself.
+    pub async fn map<P: Params>(
+        &self,
+        sql: &str,
+        sets: impl IntoIterator<Item = P>,
+        window: usize,
+    ) -> Vec<Result<Rows>> {
+        let sql = Sql::new(sql);
+        let window = if self.scope == OUTSIDE { window.max(1) } else { 1 };
+        let (mut results, mut flying) = (Vec::new(), VecDeque::with_capacity(window));
+        for params in sets {
+            if flying.len() >= window
+                && let Some(reply) = flying.pop_front()
+            {
+                results.push(self.settle(reply).await);
+            }
+            let mut buf = ParamBuf::new();
+            let sent = params.encode(&mut buf).map(|()| Reply::send(self, sql.borrowed(), buf, true));
+            flying.push_back(sent);
+        }
+        while let Some(reply) = flying.pop_front() {
+            results.push(self.settle(reply).await);
+        }
+        results
+    }
+
+    async fn settle(&self, sent: std::result::Result<Reply, EncodeError>) -> Result<Rows> {
+        self.wait(sent?).await
     }
 
     /// Runs a script of several statements, without parameters, through the simple protocol: all of it is one

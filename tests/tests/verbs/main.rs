@@ -6,6 +6,7 @@
 mod cancelling;
 mod copying;
 mod listening;
+mod mapping;
 mod streaming;
 mod transactions;
 
