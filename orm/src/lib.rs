@@ -84,6 +84,8 @@
 //!
 //! A column's type is any [`Value`], which is [`PgType`](codecs::PgType), [`Encode`](codecs::Encode) and
 //! [`Decode`](codecs::Decode) of `wreath-codecs` and three items more; [`Value`] shows one of your own.
+//! Those of bigdecimal, chrono, ipnet, jiff, `rust_decimal` and time are values with the feature of that name;
+//! uuid and `serde_json` are on unless turned off.
 //! Columns that several models share are a [group](Source::group).
 //!
 //! # Door one: plain values

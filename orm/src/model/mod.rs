@@ -13,6 +13,7 @@ mod column;
 mod columns;
 mod declared;
 mod describe;
+mod interop;
 mod load;
 mod order;
 mod table;

@@ -43,7 +43,8 @@ use crate::check::Check;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a value that a column can have",
-    note = "implement `PgType`, `Encode` and `Decode` of wreath-codecs and `Value` of wreath-orm for it",
+    note = "types of other crates are values when their feature of wreath-orm is on, such as `chrono`",
+    note = "for a type of your own, implement `PgType`, `Encode` and `Decode` of wreath-codecs and `Value` of wreath-orm",
     note = "a nullable column is an `Option` of a value"
 )]
 pub trait Value: PgType + Encode + for<'r> Decode<'r> + Send + Sync + 'static {
