@@ -48,10 +48,10 @@ impl DecodeError {
         Self::new(DecodeErrorKind::Null, "NULL for a Rust type that is not an Option").of(ty)
     }
 
-    /// `rust` does not read `ty`.
+    /// The Rust type of that name, with or without paths, does not read `ty`.
     #[cold]
     pub fn mismatch(rust: &'static str, ty: &Type) -> Self {
-        Self::new(DecodeErrorKind::Mismatch, format!("{rust} does not read it")).of(ty)
+        Self::new(DecodeErrorKind::Mismatch, format!("{} does not read it", without_paths(rust))).of(ty)
     }
 
     /// Bytes that are no value of the type.
@@ -104,6 +104,14 @@ impl fmt::Debug for DecodeError {
 }
 
 impl std::error::Error for DecodeError {}
+
+/// The name of a type as one would write it: `Option<String>` for what the compiler calls
+/// `core::option::Option<alloc::string::String>`.
+fn without_paths(name: &str) -> String {
+    let in_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let words = name.split_inclusive(|c: char| !in_path(c));
+    words.map(|word| word.rsplit_once("::").map_or(word, |(_, last)| last)).collect()
+}
 
 /// A value that PostgreSQL cannot be given. Nothing of it has been sent.
 #[derive(Clone, PartialEq, Eq)]
@@ -255,5 +263,21 @@ impl From<RangeError> for EncodeError {
     #[cold]
     fn from(error: RangeError) -> Self {
         Self::new(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_named_as_one_would_write_them() {
+        for (long, short) in [
+            ("i32", "i32"),
+            ("core::option::Option<alloc::string::String>", "Option<String>"),
+            ("(alloc::vec::Vec<&str>, farm::types::Mood)", "(Vec<&str>, Mood)"),
+        ] {
+            assert_eq!(without_paths(long), short);
+        }
     }
 }
