@@ -1,55 +1,17 @@
 //! What the ORM allocates beyond what the driver and the objects themselves do: nothing, once a shape is
 //! known.
 
+mod counting;
 #[path = "../../orm/tests/farm/mod.rs"]
 mod farm;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::hint::black_box;
 
+use counting::{allocations, count};
 use farm::{Llama, Paddock};
 use wreath_driver::{Config, Connection, ParamBuf, Sql};
 use wreath_orm::{Builder, Db, Model, Select};
 use wreath_tests::Cluster;
-
-/// Counts the allocations of each thread.
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: every call goes on to the system's allocator unchanged; the counter is a plain cell that
-// allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promises are the system's demands.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as above.
-        unsafe { System.dealloc(at, layout) }
-    }
-
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: as above.
-        unsafe { System.realloc(at, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-/// How often this thread allocates in `work`.
-fn count<T>(work: impl FnOnce() -> T) -> (T, u64) {
-    let before = COUNT.get();
-    let answer = work();
-    (answer, COUNT.get() - before)
-}
 
 fn query(id: i64, name: &str) -> Select<Llama> {
     let pred = Llama::ID.eq(id).and(Llama::NAME.ne(name)).and(Llama::PADDOCK.has(Paddock::ID.gt(0)));
@@ -106,12 +68,12 @@ fn a_warm_read_by_key_allocates_what_the_driver_does() {
             assert_eq!(one.expect("fetches"), two);
         }
         for id in 20..30 {
-            let before = COUNT.get();
+            let before = allocations();
             let one = db.fetch_one(&query(id)).await.expect("fetches");
-            let orm = COUNT.get() - before;
-            let before = COUNT.get();
+            let orm = allocations() - before;
+            let before = allocations();
             let two = by_hand(&connection, &sql, id).await;
-            let hand = COUNT.get() - before;
+            let hand = allocations() - before;
             assert_eq!((one, orm), (two, hand), "the ORM allocates {orm} times, the driver {hand}");
         }
     });

@@ -1,14 +1,12 @@
 //! Bytes of a peer as values.
 
-use std::borrow::Cow;
 use std::net::IpAddr;
-use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
-use wreath_codecs::types::{
-    Array, ArrayIter, Date, Field, Geometry, Multirange, Numeric, Range, RawJson, TypeData, Value,
-};
-use wreath_codecs::{Decode, Encode, Encoder, Kind, Oid, PgType, Type, oid};
+use wreath_codecs::types::{Array, ArrayIter, Date, Geometry, Multirange, Numeric, Range, RawJson, Value};
+use wreath_codecs::{Decode, Encode, Encoder, Oid, PgType, Type};
+
+use super::types::numbered;
 
 /// Reads `data` as a value. Its first byte says whether the rest is the binary form (even) or the text form (odd);
 /// the next two are the number of its type, or of any other type when there is none of that number.
@@ -17,9 +15,7 @@ use wreath_codecs::{Decode, Encode, Encoder, Kind, Oid, PgType, Type, oid};
 /// When a value that can be read is not written as one that reads the same.
 pub fn decode_values(data: &[u8]) {
     let [form, high, low, value @ ..] = data else { return };
-    let (types, number) = (types(), u16::from_be_bytes([*high, *low]));
-    let ty = types.iter().find(|ty| ty.oid() == u32::from(number));
-    let ty = ty.unwrap_or_else(|| &types[usize::from(number) % types.len()]);
+    let ty = numbered(u16::from_be_bytes([*high, *low]));
     if form & 1 == 0 {
         binary(ty, value);
         typed(ty, value);
@@ -92,50 +88,4 @@ fn encoded(value: &Value) -> Option<Vec<u8>> {
     let mut out = Encoder::new();
     value.encode(&mut out).ok()?;
     Some(out.as_bytes().to_vec())
-}
-
-/// Types of extensions, which are known by their names.
-const EXTENSIONS: [&str; 11] = [
-    "citext",
-    "cube",
-    "geography",
-    "geometry",
-    "halfvec",
-    "hstore",
-    "lquery",
-    "ltree",
-    "ltxtquery",
-    "sparsevec",
-    "vector",
-];
-
-/// The built-in types, and some of the kinds that a database has of its own.
-fn types() -> &'static [Type] {
-    static TYPES: OnceLock<Vec<Type>> = OnceLock::new();
-    TYPES.get_or_init(|| {
-        let builtin = |oid| Type::from_oid(oid).expect("is built in");
-        let field = |name: &str, ty| Field { name: name.to_owned(), ty };
-        let mood = own(10_001, "mood", Kind::Enum(vec!["calm".to_owned(), "cross".to_owned()]));
-        let weight = own(10_002, "weight", Kind::Domain(builtin(oid::NUMERIC)));
-        let weighing = own(
-            10_003,
-            "weighing",
-            Kind::Composite(vec![
-                field("day", builtin(oid::DATE)),
-                field("weight", weight.clone()),
-                field("mood", mood.clone()),
-                field("notes", builtin(oid::TEXT_ARRAY)),
-            ]),
-        );
-        let weighings = own(10_004, "_weighing", Kind::Array(weighing.clone()));
-        let moods = own(10_005, "mood_range", Kind::Range(mood.clone()));
-        let names = EXTENSIONS.iter().zip(16_384..);
-        let extensions = names.map(|(name, number)| own(number, name, Kind::Base));
-        Type::builtins().chain([mood, weight, weighing, weighings, moods]).chain(extensions).collect()
-    })
-}
-
-fn own(oid: u32, name: &'static str, kind: Kind) -> Type {
-    let (schema, name) = (Cow::Borrowed("public"), Cow::Borrowed(name));
-    Type::looked_up(TypeData { oid, schema, name, kind, binary: true })
 }

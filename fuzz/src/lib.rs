@@ -8,8 +8,11 @@ mod backend_frames;
 mod decode_values;
 mod numeric;
 mod text_parse;
+mod types;
+mod value_roundtrip;
 
 pub use backend_frames::backend_frames;
 pub use decode_values::decode_values;
 pub use numeric::numeric;
 pub use text_parse::text_parse;
+pub use value_roundtrip::value_roundtrip;

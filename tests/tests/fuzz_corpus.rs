@@ -41,3 +41,8 @@ fn numeric() {
 fn text_parse() {
     replay("text_parse", targets::text_parse);
 }
+
+#[test]
+fn value_roundtrip() {
+    replay("value_roundtrip", targets::value_roundtrip);
+}

@@ -83,6 +83,23 @@ builtin! {
 }
 text_form! { Point, Line, LineSegment, Path, Polygon, Circle }
 
+impl Rect {
+    /// The box that has these corners, whichever they are. NaN is greater than every number.
+    ///
+    /// ```
+    /// use wreath_codecs::types::{Point, Rect};
+    ///
+    /// let pen = Rect::new(Point { x: 0.0, y: 3.0 }, Point { x: 2.0, y: 1.0 });
+    /// assert_eq!((pen.high, pen.low), (Point { x: 2.0, y: 3.0 }, Point { x: 0.0, y: 1.0 }));
+    /// ```
+    pub fn new(a: Point, b: Point) -> Self {
+        // Equal coordinates stay where they are: zeros have signs.
+        let in_order = |a: f64, b: f64| if a < b || b.is_nan() && !a.is_nan() { (b, a) } else { (a, b) };
+        let ((right, left), (top, bottom)) = (in_order(a.x, b.x), in_order(a.y, b.y));
+        Self { high: Point { x: right, y: top }, low: Point { x: left, y: bottom } }
+    }
+}
+
 impl TextForm for Rect {
     const DELIMITER: char = ';';
 
@@ -154,7 +171,7 @@ impl Builtin<'_> for Rect {
     }
 
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Self { high: Point::get(r)?, low: Point::get(r)? })
+        Ok(Self::new(Point::get(r)?, Point::get(r)?))
     }
 }
 
@@ -320,8 +337,7 @@ from_str! {
     };
     Rect, "box", "(x,y),(x,y)", |text| {
         let [a, b] = scan_points(text)?.try_into().ok()?;
-        let high = Point { x: a.x.max(b.x), y: a.y.max(b.y) };
-        Some(Self { high, low: Point { x: a.x.min(b.x), y: a.y.min(b.y) } })
+        Some(Self::new(a, b))
     };
     Path, "path", "((x,y),...) or [(x,y),...]", |text| {
         if let Some(open) = inside(text, "[", "]") {
@@ -355,6 +371,21 @@ mod tests {
         let claims = [0, 0x7f, 0xff, 0xff, 0xff, 0, 0];
         assert!(Path::get(&mut Reader::new(&claims)).is_err());
         assert!(Polygon::get(&mut Reader::new(&claims[1..])).is_err());
+    }
+
+    #[test]
+    fn corners_of_a_box_are_put_in_order() {
+        for (text, want) in [
+            ("(0,3),(2,1)", "(2,3),(0,1)"),
+            ("(0,NaN),(NaN,1)", "(NaN,NaN),(0,1)"),
+            ("(0,-0),(-0,0)", "(0,-0),(-0,0)"),
+        ] {
+            let [a, b] = scan_points(text).expect("points").try_into().expect("two");
+            let mut out = Encoder::new();
+            Rect { high: a, low: b }.put(&mut out).expect("encodes");
+            assert_eq!(Rect::get(&mut Reader::new(out.as_bytes())).expect("decodes").to_string(), want);
+            assert_eq!(text.parse::<Rect>().expect("parses").to_string(), want);
+        }
     }
 
     #[test]

@@ -78,6 +78,7 @@ impl Inet {
     ///
     /// # Errors
     /// When the address does not have as many bits.
+    #[inline]
     pub fn new(address: IpAddr, prefix: u8) -> Result<Self, RangeError> {
         if prefix <= family(address).1 {
             Ok(Self { address, prefix })
@@ -105,22 +106,33 @@ impl Inet {
         }
     }
 
+    #[inline]
     fn get_as(is_cidr: bool, r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let [family, prefix, cidr, length] = r.array()?;
-        let address = match (family, length) {
-            (2, 4) => IpAddr::V4(Ipv4Addr::from(r.array::<4>()?)),
-            (3, 16) => IpAddr::V6(Ipv6Addr::from(r.array::<16>()?)),
-            _ => {
-                return Err(DecodeError::invalid(format!(
-                    "an address of family {family} and {length} bytes"
-                )));
-            }
-        };
-        if cidr != u8::from(is_cidr) {
-            return Err(DecodeError::invalid("an inet for a cidr, or the other way round"));
-        }
+        let (address, prefix) = get_parts(is_cidr, r)?;
         Ok(Self::new(address, prefix)?)
     }
+}
+
+/// An address and its prefix, which may be longer than the address.
+#[inline]
+fn get_parts(is_cidr: bool, r: &mut Reader<'_>) -> Result<(IpAddr, u8), DecodeError> {
+    let [family, prefix, cidr, length] = r.array()?;
+    let address = match (family, length) {
+        (2, 4) => IpAddr::V4(Ipv4Addr::from(r.array::<4>()?)),
+        (3, 16) => IpAddr::V6(Ipv6Addr::from(r.array::<16>()?)),
+        _ => return Err(other_family(family, length)),
+    };
+    if cidr == u8::from(is_cidr) { Ok((address, prefix)) } else { Err(other_kind()) }
+}
+
+#[cold]
+fn other_kind() -> DecodeError {
+    DecodeError::invalid("an inet for a cidr, or the other way round")
+}
+
+#[cold]
+fn other_family(family: u8, length: u8) -> DecodeError {
+    DecodeError::invalid(format!("an address of family {family} and {length} bytes"))
 }
 
 impl Cidr {
@@ -180,6 +192,7 @@ impl Builtin<'_> for Inet {
         Ok(())
     }
 
+    #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         Self::get_as(false, r)
     }
@@ -190,13 +203,18 @@ impl Builtin<'_> for IpAddr {
         Inet::from(*self).put(out)
     }
 
+    #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let inet = Inet::get(r)?;
-        if inet == Inet::from(inet.address) {
-            Ok(inet.address)
-        } else {
-            Err(RangeError::new(inet, "IpAddr").into())
-        }
+        let (address, prefix) = get_parts(false, r)?;
+        if prefix == family(address).1 { Ok(address) } else { Err(no_host(address, prefix)) }
+    }
+}
+
+#[cold]
+fn no_host(address: IpAddr, prefix: u8) -> DecodeError {
+    match Inet::new(address, prefix) {
+        Ok(inet) => RangeError::new(inet, "IpAddr").into(),
+        Err(e) => e.into(),
     }
 }
 

@@ -45,7 +45,7 @@ impl Cube {
         Ok(Self { dimensions, coordinates })
     }
 
-    /// The box between two corners.
+    /// The box between two corners; a point, when both are the same.
     ///
     /// # Errors
     /// When they differ in how many dimensions they have, or have more than 100.
@@ -54,7 +54,15 @@ impl Cube {
         if dimensions > MAX_DIMENSIONS || upper.len() != dimensions {
             return Err(RangeError::new(format_args!("{dimensions} and {} dimensions", upper.len()), "cube"));
         }
-        Ok(Self { dimensions, coordinates: [lower, upper].concat() })
+        Ok(Self::of(dimensions, [lower, upper].concat()))
+    }
+
+    /// The box of these corners: a point, when both are the same.
+    fn of(dimensions: usize, mut coordinates: Vec<f64>) -> Self {
+        if coordinates[..dimensions] == coordinates[dimensions..] {
+            coordinates.truncate(dimensions);
+        }
+        Self { dimensions, coordinates }
     }
 
     /// The first corner.
@@ -85,16 +93,18 @@ impl Builtin<'_> for Cube {
         let dimensions = usize::try_from(header & !POINT).ok().filter(|&n| n <= MAX_DIMENSIONS);
         let dimensions =
             dimensions.ok_or_else(|| DecodeError::invalid("a cube of more than 100 dimensions"))?;
-        let count = if header & POINT == 0 { dimensions * 2 } else { dimensions };
-        let coordinates = (0..count).map(|_| r.f64()).collect::<Result<_, _>>()?;
-        Ok(Self { dimensions, coordinates })
+        let mut corner = |count| (0..count).map(|_| r.f64()).collect::<Result<_, _>>();
+        Ok(match header & POINT {
+            0 => Self::of(dimensions, corner(dimensions * 2)?),
+            _ => Self { dimensions, coordinates: corner(dimensions)? },
+        })
     }
 }
 
 impl fmt::Display for Cube {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_corner(f, self.lower())?;
-        if self.lower() != self.upper() {
+        if !self.is_point() {
             f.write_str(",")?;
             write_corner(f, self.upper())?;
         }
@@ -139,6 +149,17 @@ fn scan_corner(text: &str) -> Option<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_box_of_one_corner_is_a_point() {
+        let point = Cube::point(vec![1.5, 2.0]).expect("two dimensions");
+        assert_eq!(Cube::between(&[1.5, 2.0], &[1.5, 2.0]), Ok(point.clone()));
+        let sent =
+            [&2_u32.to_be_bytes()[..], &[1.5_f64, 2.0, 1.5, 2.0].map(f64::to_be_bytes).concat()].concat();
+        assert_eq!(Cube::get(&mut Reader::new(&sent)), Ok(point));
+        let nowhere = Cube::point(vec![f64::NAN]).expect("one dimension");
+        assert_eq!(nowhere.to_string(), "(NaN)");
+    }
 
     #[test]
     fn what_is_no_cube_is_refused() {

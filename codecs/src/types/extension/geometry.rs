@@ -78,7 +78,7 @@ named! {
     Geography, "geography";
     Ewkb, "geometry", also "geography";
 }
-text_form! { Ewkb }
+text_form! { Ewkb, Geometry, Geography }
 
 const HAS_Z: u32 = 0x8000_0000;
 const HAS_M: u32 = 0x4000_0000;
@@ -283,6 +283,13 @@ impl fmt::Display for Geometry {
     }
 }
 
+/// The server's form: EWKB in hexadecimal.
+impl fmt::Display for Geography {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 /// Reads hexadecimal digits.
 impl FromStr for Ewkb {
     type Err = ParseError;
@@ -300,6 +307,15 @@ impl FromStr for Geometry {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         text.parse::<Ewkb>()?.geometry().map_err(|e| ParseError::new("geometry", text, e.to_string()))
+    }
+}
+
+/// Reads EWKB in hexadecimal.
+impl FromStr for Geography {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        text.parse().map(Self)
     }
 }
 

@@ -111,6 +111,12 @@ impl Builtin<'_> for TsQuery {
         out.put_i32(count.map_err(|_| EncodeError::new("a tsquery of too many lexemes"))?);
         for item in &self.items {
             match item {
+                Item::Lexeme { text, .. } if text.is_empty() => {
+                    return Err(EncodeError::new("an empty lexeme in a tsquery"));
+                }
+                Item::Phrase(distance) if *distance > MAX_DISTANCE => {
+                    return Err(EncodeError::new(format!("a phrase over {distance} words in a tsquery")));
+                }
                 Item::Lexeme { text, weights, prefix } => {
                     out.put(&[LEXEME, *weights, u8::from(*prefix)]);
                     text.encode(out)?;
@@ -340,6 +346,14 @@ mod tests {
             let query: TsQuery = text.parse().expect("parses");
             assert_eq!(query.to_string(), want);
             assert_eq!(want.parse(), Ok(query));
+        }
+    }
+
+    #[test]
+    fn what_the_server_holds_and_does_not_read_is_not_sent() {
+        for bytes in [&b"\0\0\0\x01\x01\0\0\0"[..], b"\0\0\0\x03\x02\x04\x40\x01\x01\0\0a\0\x01\0\0b\0"] {
+            let query = TsQuery::get(&mut Reader::new(bytes)).expect("decodes");
+            assert!(query.put(&mut Encoder::new()).is_err(), "{query}");
         }
     }
 

@@ -92,6 +92,9 @@ impl Builtin<'_> for TsVector {
         let too_many = || EncodeError::new("a tsvector of too many lexemes or places");
         out.put_i32(i32::try_from(self.0.len()).map_err(|_| too_many())?);
         for TsLexeme { text, positions } in &self.0 {
+            if text.is_empty() {
+                return Err(EncodeError::new("an empty lexeme in a tsvector"));
+            }
             text.encode(out)?;
             out.put_u8(0);
             out.put(&u16::try_from(positions.len()).map_err(|_| too_many())?.to_be_bytes());
@@ -119,18 +122,28 @@ impl Builtin<'_> for TsVector {
             count.ok_or_else(|| DecodeError::invalid("a tsvector that claims more lexemes than it has"))?;
         let mut lexemes = Vec::with_capacity(count);
         for _ in 0..count {
-            let text = std::str::from_utf8(r.cstr()?);
-            let text = text.map_err(|e| DecodeError::invalid(format!("a lexeme that is not UTF-8: {e}")))?;
-            let places = usize::from(r.u16()?);
-            let places = r.bytes(places * 2)?.as_chunks::<2>().0;
-            let positions = places.iter().map(|&bits| {
-                let bits = u16::from_be_bytes(bits);
-                TsPosition { place: bits & MAX_PLACE, weight: WEIGHTS[usize::from(bits >> 14)] }
-            });
-            lexemes.push(TsLexeme { text: text.to_owned(), positions: positions.collect() });
+            lexemes.push(get_lexeme(r)?);
         }
+        // The server puts what it is sent into order, and leaves equal ones apart.
+        lexemes.sort_by(|a: &TsLexeme, b| a.text.cmp(&b.text));
         Ok(Self(lexemes))
     }
+}
+
+fn get_lexeme(r: &mut Reader<'_>) -> Result<TsLexeme, DecodeError> {
+    let text = std::str::from_utf8(r.cstr()?);
+    let text = text.map_err(|e| DecodeError::invalid(format!("a lexeme that is not UTF-8: {e}")))?;
+    let places = usize::from(r.u16()?);
+    let places = r.bytes(places * 2)?.as_chunks::<2>().0;
+    let position = |&bits: &[u8; 2]| {
+        let bits = u16::from_be_bytes(bits);
+        TsPosition { place: bits & MAX_PLACE, weight: WEIGHTS[usize::from(bits >> 14)] }
+    };
+    let positions: Vec<_> = places.iter().map(position).collect();
+    if !positions.is_sorted_by(|a, b| a.place < b.place) {
+        return Err(DecodeError::invalid("a lexeme whose places are not in order"));
+    }
+    Ok(TsLexeme { text: text.to_owned(), positions })
 }
 
 impl fmt::Display for TsVector {
@@ -200,6 +213,16 @@ mod tests {
         assert!(TsVector::get(&mut Reader::new(&[0x7f, 0xff, 0xff, 0xff, 0, 0, 0])).is_err());
         let nul = TsVector::new(vec![TsLexeme { text: "a\0".into(), positions: vec![] }]);
         assert!(nul.put(&mut Encoder::new()).is_err());
+    }
+
+    #[test]
+    fn what_is_sent_is_put_into_order() {
+        let document = TsVector::get(&mut Reader::new(b"\0\0\0\x03b\0\0\0a\0\0\x01\0\x02b\0\0\x01\0\x07"));
+        assert_eq!(document.expect("decodes").to_string(), "'a':2 'b' 'b':7");
+        let twice = b"\0\0\0\x01a\0\0\x02\0\x02\0\x02";
+        assert!(TsVector::get(&mut Reader::new(twice)).is_err());
+        let empty = TsVector::new(vec![TsLexeme { text: String::new(), positions: vec![] }]);
+        assert!(empty.put(&mut Encoder::new()).is_err());
     }
 
     #[test]
