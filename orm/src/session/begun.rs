@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
+use wreath_driver::Client;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::session::Session;
 use crate::session::flush::Undo;
@@ -60,6 +62,24 @@ impl<'s> Begun<'s> {
             None => open.journal.iter().for_each(|(arena, undo)| self.session.arenas[*arena].settle(undo)),
         }
         Ok(())
+    }
+
+    /// The driver's handle on the transaction, for SQL of one's own: a lock, a COPY, a statement that is not
+    /// written here. What is pending is not seen by it before a [flush](Session::flush); an object that it
+    /// changes is as it was before until it is [refreshed](Session::refresh).
+    ///
+    /// ```no_run
+    /// # async fn f(session: &mut wreath_orm::Session) -> wreath_orm::Result<()> {
+    /// let mut tx = session.begin().await?;
+    /// tx.client()?.execute("LOCK TABLE llamas IN SHARE MODE", ()).await?;
+    /// # tx.commit().await
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`TransactionFailed`](ErrorKind::TransactionFailed), when a flush has failed in it.
+    pub fn client(&self) -> Result<&Client> {
+        self.session.connected()
     }
 
     /// Undoes what has been written since it was begun. What was flushed is pending again.

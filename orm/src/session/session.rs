@@ -279,7 +279,7 @@ impl Session {
         }
         let own = match self.open.last() {
             Some(_) => None,
-            None => Some(self.client()?.begin().await?),
+            None => Some(self.connected()?.begin().await?),
         };
         self.arenas.iter_mut().for_each(|arena| arena.discard());
         self.mark(true);
@@ -330,7 +330,7 @@ impl Session {
     /// [`Database`](ErrorKind::Database).
     pub async fn begin(&mut self) -> Result<Begun<'_>> {
         self.connect().await?;
-        let transaction = self.client()?.begin().await?;
+        let transaction = self.connected()?.begin().await?;
         self.open.push(Open { transaction, journal: Vec::new(), failed: false });
         Ok(Begun::new(self))
     }
@@ -405,7 +405,7 @@ impl Session {
         Ok(())
     }
 
-    fn client(&self) -> Result<&Client> {
+    pub(crate) fn connected(&self) -> Result<&Client> {
         match (self.open.last(), &self.handle) {
             (Some(Open { failed: true, .. }), _) => {
                 let detail = "a flush has failed in this transaction, which can only be rolled back";
@@ -418,7 +418,7 @@ impl Session {
     }
 
     fn run(&self) -> Result<Runner<'_>> {
-        Ok(self.db.run(self.client()?))
+        Ok(self.db.run(self.connected()?))
     }
 }
 

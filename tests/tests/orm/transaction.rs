@@ -223,3 +223,20 @@ async fn a_flush_that_is_dropped_leaves_no_trace() {
     }
     panic!("a flush takes fewer polls");
 }
+
+#[tokio::test]
+async fn sql_of_ones_own_is_part_of_the_transaction() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let mut tx = session.begin().await.expect("begins");
+    let tina = tx.require::<Llama>(2).await.expect("exists");
+    let renamed =
+        tx.client().expect("is sound").execute("UPDATE llamas SET name = 'T' WHERE id = 2", ()).await;
+    assert_eq!(renamed.expect("runs").rows(), 1);
+    assert_ne!(tx[tina].name, "T");
+    tx.refresh(tina).await.expect("is there");
+    assert_eq!(tx[tina].name, "T");
+    assert_ne!(farm.text("SELECT name FROM llamas WHERE id = 2").await, "T", "nobody else sees it");
+    tx.rollback().await.expect("rolls back");
+    assert_ne!(farm.text("SELECT name FROM llamas WHERE id = 2").await, "T");
+}
