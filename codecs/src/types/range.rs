@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Bound;
 use std::str::FromStr;
+use std::time::SystemTime;
 
 use crate::error::{DecodeError, EncodeError, ParseError, RangeError};
-use crate::oid;
 use crate::types::quote::{Style, is_space, scan_part};
 use crate::types::{
     AsText, Date, Decode, Encode, Encoder, Kind, Numeric, Oid, PgType, TextForm, Timestamp, TimestampTz, Type,
@@ -344,21 +344,26 @@ impl<T> From<std::ops::RangeFrom<T>> for Range<T> {
     }
 }
 
+/// Implements `RangeElement` for a type whose ranges are built in, given the function that finds the next value, if
+/// there is one.
 macro_rules! elements {
     ($($t:ty: $range:ident, $range_array:ident, $multi:ident, $multi_array:ident $(, $successor:expr)?;)*) => {$(
-        impl RangeElement for $t {
-            const RANGE: Oid = Oid::Fixed(oid::$range);
-            const RANGE_ARRAY: Oid = Oid::Fixed(oid::$range_array);
-            const MULTIRANGE: Oid = Oid::Fixed(oid::$multi);
-            const MULTIRANGE_ARRAY: Oid = Oid::Fixed(oid::$multi_array);
+        impl $crate::types::RangeElement for $t {
+            const RANGE: $crate::types::Oid = $crate::types::Oid::Fixed($crate::oid::$range);
+            const RANGE_ARRAY: $crate::types::Oid = $crate::types::Oid::Fixed($crate::oid::$range_array);
+            const MULTIRANGE: $crate::types::Oid = $crate::types::Oid::Fixed($crate::oid::$multi);
+            const MULTIRANGE_ARRAY: $crate::types::Oid = $crate::types::Oid::Fixed($crate::oid::$multi_array);
             $(
-                fn successor(&self) -> Result<Option<Self>, RangeError> {
+                fn successor(&self) -> Result<Option<Self>, $crate::error::RangeError> {
                     $successor(*self)
                 }
             )?
         }
     )*};
 }
+
+#[allow(unused_imports, reason = "used by features")]
+pub(crate) use elements;
 
 elements! {
     i32: INT4RANGE, INT4RANGE_ARRAY, INT4MULTIRANGE, INT4MULTIRANGE_ARRAY, next_i32;
@@ -367,6 +372,7 @@ elements! {
     Numeric: NUMRANGE, NUMRANGE_ARRAY, NUMMULTIRANGE, NUMMULTIRANGE_ARRAY;
     Timestamp: TSRANGE, TSRANGE_ARRAY, TSMULTIRANGE, TSMULTIRANGE_ARRAY;
     TimestampTz: TSTZRANGE, TSTZRANGE_ARRAY, TSTZMULTIRANGE, TSTZMULTIRANGE_ARRAY;
+    SystemTime: TSTZRANGE, TSTZRANGE_ARRAY, TSTZMULTIRANGE, TSTZMULTIRANGE_ARRAY;
 }
 
 fn next_i32(n: i32) -> Result<Option<i32>, RangeError> {

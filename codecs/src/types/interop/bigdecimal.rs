@@ -6,10 +6,13 @@ use super::through::through;
 use crate::error::RangeError;
 use crate::types::Numeric;
 use crate::types::builtin::builtin;
+use crate::types::range::elements;
 
 builtin! { BigDecimal, 1700, 1231; }
 
 through! { BigDecimal => Numeric; }
+
+elements! { BigDecimal: NUMRANGE, NUMRANGE_ARRAY, NUMMULTIRANGE, NUMMULTIRANGE_ARRAY; }
 
 /// Fails for what has more digits than the server holds.
 impl TryFrom<&BigDecimal> for Numeric {

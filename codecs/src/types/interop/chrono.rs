@@ -1,11 +1,14 @@
-//! Dates and times of `chrono`.
+//! Dates, times and spans of time of `chrono`.
 
-use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike, Utc};
+use chrono::{
+    DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike, Utc,
+};
 
 use super::through::through;
 use crate::error::RangeError;
 use crate::types::builtin::builtin;
-use crate::types::{Date, Time, Timestamp, TimestampTz};
+use crate::types::range::elements;
+use crate::types::{Date, Interval, Time, Timestamp, TimestampTz};
 
 builtin! {
     NaiveDate, 1082, 1182;
@@ -13,6 +16,7 @@ builtin! {
     NaiveDateTime, 1114, 1115;
     DateTime<Utc>, 1184, 1185;
     DateTime<FixedOffset>, 1184, 1185;
+    TimeDelta, 1186, 1187;
 }
 
 through! {
@@ -21,6 +25,19 @@ through! {
     NaiveDateTime => Timestamp;
     DateTime<Utc> => TimestampTz;
     DateTime<FixedOffset> => TimestampTz;
+    TimeDelta => Interval;
+}
+
+elements! {
+    NaiveDate: DATERANGE, DATERANGE_ARRAY, DATEMULTIRANGE, DATEMULTIRANGE_ARRAY, next_date;
+    NaiveDateTime: TSRANGE, TSRANGE_ARRAY, TSMULTIRANGE, TSMULTIRANGE_ARRAY;
+    DateTime<Utc>: TSTZRANGE, TSTZRANGE_ARRAY, TSTZMULTIRANGE, TSTZMULTIRANGE_ARRAY;
+    DateTime<FixedOffset>: TSTZRANGE, TSTZRANGE_ARRAY, TSTZMULTIRANGE, TSTZMULTIRANGE_ARRAY;
+}
+
+fn next_date(date: NaiveDate) -> Result<Option<NaiveDate>, RangeError> {
+    let next = date.succ_opt();
+    next.map(Some).ok_or_else(|| RangeError::new("what comes after the last day", "daterange"))
 }
 
 /// 2000-01-01, counted from the first day of year 1.
@@ -112,6 +129,29 @@ impl TryFrom<TimestampTz> for DateTime<FixedOffset> {
     }
 }
 
+/// Microseconds only. A fraction of one is refused: nothing is rounded.
+impl TryFrom<&TimeDelta> for Interval {
+    type Error = RangeError;
+
+    fn try_from(span: &TimeDelta) -> Result<Self, RangeError> {
+        let micros = span.num_microseconds().filter(|_| span.subsec_nanos() % 1000 == 0);
+        let micros = micros.ok_or_else(|| RangeError::new(format_args!("{span:?}"), "interval"))?;
+        Ok(Self { micros, ..Self::ZERO })
+    }
+}
+
+/// Fails for months and days, whose length is not known.
+impl TryFrom<Interval> for TimeDelta {
+    type Error = RangeError;
+
+    fn try_from(interval: Interval) -> Result<Self, RangeError> {
+        match interval {
+            Interval { months: 0, days: 0, micros } => Ok(Self::microseconds(micros)),
+            _ => Err(RangeError::new(interval, "chrono::TimeDelta")),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,5 +177,30 @@ mod tests {
         assert!(Time::try_from(&leap).is_err());
         let before = DateTime::from_timestamp(-1, 999_999_999).expect("in range");
         assert_eq!(TimestampTz::try_from(&before).expect("in range").unix_micros(), Some(-1));
+    }
+
+    #[test]
+    fn spans_of_time_are_exact() {
+        let refused = refused::<TimeDelta>(oid::INTERVAL);
+        assert!(refused.contains(&"1 mon -1 days") && refused.contains(&"1 day"), "{refused:?}");
+        assert!(!refused.contains(&"00:00:00"), "{refused:?}");
+        let minus = Interval { micros: -1_500_000, ..Interval::ZERO };
+        assert_eq!(Interval::try_from(&TimeDelta::milliseconds(-1500)), Ok(minus));
+        assert_eq!(TimeDelta::try_from(minus), Ok(TimeDelta::milliseconds(-1500)));
+        assert!(Interval::try_from(&TimeDelta::nanoseconds(1)).is_err());
+        assert!(Interval::try_from(&TimeDelta::MAX).is_err());
+    }
+
+    #[test]
+    fn days_have_ranges() {
+        let first = NaiveDate::from_ymd_opt(2024, 2, 29).expect("a day");
+        let range = crate::types::Range::from(first..=first).canonical().expect("in range");
+        let mut out = crate::Encoder::new();
+        crate::Encode::encode(&range, &mut out).expect("encodes");
+        let ty = crate::Type::from_oid(oid::DATERANGE).expect("is built in");
+        let value = crate::types::Value::decode(&ty, Some(out.as_bytes())).expect("decodes");
+        assert_eq!(value.to_string(), "[2024-02-29,2024-03-01)");
+        assert_eq!(value.to(), Ok(range));
+        assert!(crate::types::Range::from(NaiveDate::MAX..=NaiveDate::MAX).canonical().is_err());
     }
 }

@@ -1,17 +1,19 @@
-//! Dates and times of `jiff`.
+//! Dates, times and spans of time of `jiff`.
 
 use jiff::civil;
 
 use super::through::through;
 use crate::error::RangeError;
 use crate::types::builtin::builtin;
-use crate::types::{Date, Time, Timestamp, TimestampTz};
+use crate::types::range::elements;
+use crate::types::{Date, Interval, Time, Timestamp, TimestampTz};
 
 builtin! {
     civil::Date, 1082, 1182;
     civil::Time, 1083, 1183;
     civil::DateTime, 1114, 1115;
     jiff::Timestamp, 1184, 1185;
+    jiff::SignedDuration, 1186, 1187;
 }
 
 through! {
@@ -19,6 +21,18 @@ through! {
     civil::Time => Time;
     civil::DateTime => Timestamp;
     jiff::Timestamp => TimestampTz;
+    jiff::SignedDuration => Interval;
+}
+
+elements! {
+    civil::Date: DATERANGE, DATERANGE_ARRAY, DATEMULTIRANGE, DATEMULTIRANGE_ARRAY, next_date;
+    civil::DateTime: TSRANGE, TSRANGE_ARRAY, TSMULTIRANGE, TSMULTIRANGE_ARRAY;
+    jiff::Timestamp: TSTZRANGE, TSTZRANGE_ARRAY, TSTZMULTIRANGE, TSTZMULTIRANGE_ARRAY;
+}
+
+fn next_date(date: civil::Date) -> Result<Option<civil::Date>, RangeError> {
+    let next = date.tomorrow().ok();
+    next.map(Some).ok_or_else(|| RangeError::new("what comes after the last day", "daterange"))
 }
 
 /// A part of a date or time, which is not negative.
@@ -107,6 +121,29 @@ impl TryFrom<TimestampTz> for jiff::Timestamp {
     }
 }
 
+/// Microseconds only. A fraction of one is refused: nothing is rounded.
+impl TryFrom<&jiff::SignedDuration> for Interval {
+    type Error = RangeError;
+
+    fn try_from(span: &jiff::SignedDuration) -> Result<Self, RangeError> {
+        let micros = i64::try_from(span.as_micros()).ok().filter(|_| span.subsec_nanos() % 1000 == 0);
+        let micros = micros.ok_or_else(|| RangeError::new(format_args!("{span:?}"), "interval"))?;
+        Ok(Self { micros, ..Self::ZERO })
+    }
+}
+
+/// Fails for months and days, whose length is not known.
+impl TryFrom<Interval> for jiff::SignedDuration {
+    type Error = RangeError;
+
+    fn try_from(interval: Interval) -> Result<Self, RangeError> {
+        match interval {
+            Interval { months: 0, days: 0, micros } => Ok(Self::from_micros(micros)),
+            _ => Err(RangeError::new(interval, "jiff::SignedDuration")),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,5 +166,30 @@ mod tests {
         assert!(Timestamp::try_from(&civil::DateTime::MIN).is_err());
         let before = jiff::Timestamp::from_nanosecond(-1).expect("in range");
         assert_eq!(TimestampTz::try_from(&before).expect("in range").unix_micros(), Some(-1));
+    }
+
+    #[test]
+    fn spans_of_time_are_exact() {
+        let refused = refused::<jiff::SignedDuration>(oid::INTERVAL);
+        assert!(refused.contains(&"1 mon -1 days") && refused.contains(&"1 day"), "{refused:?}");
+        assert!(!refused.contains(&"00:00:00"), "{refused:?}");
+        let minus = Interval { micros: -1_500_000, ..Interval::ZERO };
+        assert_eq!(Interval::try_from(&jiff::SignedDuration::from_millis(-1500)), Ok(minus));
+        assert_eq!(jiff::SignedDuration::try_from(minus), Ok(jiff::SignedDuration::from_millis(-1500)));
+        assert!(Interval::try_from(&jiff::SignedDuration::from_nanos(1)).is_err());
+        assert!(Interval::try_from(&jiff::SignedDuration::MAX).is_err());
+    }
+
+    #[test]
+    fn days_have_ranges() {
+        let first = civil::date(2024, 2, 29);
+        let range = crate::types::Range::from(first..=first).canonical().expect("in range");
+        let mut out = crate::Encoder::new();
+        crate::Encode::encode(&range, &mut out).expect("encodes");
+        let ty = crate::Type::from_oid(oid::DATERANGE).expect("is built in");
+        let value = crate::types::Value::decode(&ty, Some(out.as_bytes())).expect("decodes");
+        assert_eq!(value.to_string(), "[2024-02-29,2024-03-01)");
+        assert_eq!(value.to(), Ok(range));
+        assert!(crate::types::Range::from(civil::Date::MAX..=civil::Date::MAX).canonical().is_err());
     }
 }

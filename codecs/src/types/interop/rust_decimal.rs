@@ -6,10 +6,13 @@ use super::through::through;
 use crate::error::RangeError;
 use crate::types::Numeric;
 use crate::types::builtin::builtin;
+use crate::types::range::elements;
 
 builtin! { Decimal, 1700, 1231; }
 
 through! { Decimal => Numeric; }
+
+elements! { Decimal: NUMRANGE, NUMRANGE_ARRAY, NUMMULTIRANGE, NUMMULTIRANGE_ARRAY; }
 
 impl From<&Decimal> for Numeric {
     fn from(n: &Decimal) -> Self {

@@ -1,11 +1,12 @@
-//! Dates and times of `time`.
+//! Dates, times and spans of time of `time`.
 
 use time::{OffsetDateTime, PrimitiveDateTime, UtcDateTime};
 
 use super::through::through;
 use crate::error::RangeError;
 use crate::types::builtin::builtin;
-use crate::types::{Date, Time, Timestamp, TimestampTz};
+use crate::types::range::elements;
+use crate::types::{Date, Interval, Time, Timestamp, TimestampTz};
 
 builtin! {
     time::Date, 1082, 1182;
@@ -13,6 +14,7 @@ builtin! {
     PrimitiveDateTime, 1114, 1115;
     OffsetDateTime, 1184, 1185;
     UtcDateTime, 1184, 1185;
+    time::Duration, 1186, 1187;
 }
 
 through! {
@@ -21,6 +23,19 @@ through! {
     PrimitiveDateTime => Timestamp;
     OffsetDateTime => TimestampTz;
     UtcDateTime => TimestampTz;
+    time::Duration => Interval;
+}
+
+elements! {
+    time::Date: DATERANGE, DATERANGE_ARRAY, DATEMULTIRANGE, DATEMULTIRANGE_ARRAY, next_date;
+    PrimitiveDateTime: TSRANGE, TSRANGE_ARRAY, TSMULTIRANGE, TSMULTIRANGE_ARRAY;
+    OffsetDateTime: TSTZRANGE, TSTZRANGE_ARRAY, TSTZMULTIRANGE, TSTZMULTIRANGE_ARRAY;
+    UtcDateTime: TSTZRANGE, TSTZRANGE_ARRAY, TSTZMULTIRANGE, TSTZMULTIRANGE_ARRAY;
+}
+
+fn next_date(date: time::Date) -> Result<Option<time::Date>, RangeError> {
+    let next = date.next_day();
+    next.map(Some).ok_or_else(|| RangeError::new("what comes after the last day", "daterange"))
 }
 
 /// The Julian day of 2000-01-01.
@@ -126,6 +141,30 @@ impl TryFrom<TimestampTz> for UtcDateTime {
     }
 }
 
+/// Microseconds only. A fraction of one is refused: nothing is rounded.
+impl TryFrom<&time::Duration> for Interval {
+    type Error = RangeError;
+
+    fn try_from(span: &time::Duration) -> Result<Self, RangeError> {
+        let micros =
+            i64::try_from(span.whole_microseconds()).ok().filter(|_| span.subsec_nanoseconds() % 1000 == 0);
+        let micros = micros.ok_or_else(|| RangeError::new(format_args!("{span:?}"), "interval"))?;
+        Ok(Self { micros, ..Self::ZERO })
+    }
+}
+
+/// Fails for months and days, whose length is not known.
+impl TryFrom<Interval> for time::Duration {
+    type Error = RangeError;
+
+    fn try_from(interval: Interval) -> Result<Self, RangeError> {
+        match interval {
+            Interval { months: 0, days: 0, micros } => Ok(Self::microseconds(micros)),
+            _ => Err(RangeError::new(interval, "time::Duration")),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,5 +188,30 @@ mod tests {
         assert!(Timestamp::try_from(&PrimitiveDateTime::MIN).is_err());
         let before = OffsetDateTime::from_unix_timestamp_nanos(-1).expect("in range");
         assert_eq!(TimestampTz::try_from(&before).expect("in range").unix_micros(), Some(-1));
+    }
+
+    #[test]
+    fn spans_of_time_are_exact() {
+        let refused = refused::<time::Duration>(oid::INTERVAL);
+        assert!(refused.contains(&"1 mon -1 days") && refused.contains(&"1 day"), "{refused:?}");
+        assert!(!refused.contains(&"00:00:00"), "{refused:?}");
+        let minus = Interval { micros: -1_500_000, ..Interval::ZERO };
+        assert_eq!(Interval::try_from(&time::Duration::milliseconds(-1500)), Ok(minus));
+        assert_eq!(time::Duration::try_from(minus), Ok(time::Duration::milliseconds(-1500)));
+        assert!(Interval::try_from(&time::Duration::nanoseconds(1)).is_err());
+        assert!(Interval::try_from(&time::Duration::MAX).is_err());
+    }
+
+    #[test]
+    fn days_have_ranges() {
+        let first = time::Date::from_calendar_date(2024, time::Month::February, 29).expect("a day");
+        let range = crate::types::Range::from(first..=first).canonical().expect("in range");
+        let mut out = crate::Encoder::new();
+        crate::Encode::encode(&range, &mut out).expect("encodes");
+        let ty = crate::Type::from_oid(oid::DATERANGE).expect("is built in");
+        let value = crate::types::Value::decode(&ty, Some(out.as_bytes())).expect("decodes");
+        assert_eq!(value.to_string(), "[2024-02-29,2024-03-01)");
+        assert_eq!(value.to(), Ok(range));
+        assert!(crate::types::Range::from(time::Date::MAX..=time::Date::MAX).canonical().is_err());
     }
 }
