@@ -108,21 +108,17 @@ impl Inet {
 
     #[inline]
     fn get_as(is_cidr: bool, r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let (address, prefix) = get_parts(is_cidr, r)?;
+        let [family, prefix, cidr, length] = r.array()?;
+        let address = match (family, length) {
+            (2, 4) => IpAddr::V4(Ipv4Addr::from(r.array::<4>()?)),
+            (3, 16) => IpAddr::V6(Ipv6Addr::from(r.array::<16>()?)),
+            _ => return Err(other_family(family, length)),
+        };
+        if cidr != u8::from(is_cidr) {
+            return Err(other_kind());
+        }
         Ok(Self::new(address, prefix)?)
     }
-}
-
-/// An address and its prefix, which may be longer than the address.
-#[inline]
-fn get_parts(is_cidr: bool, r: &mut Reader<'_>) -> Result<(IpAddr, u8), DecodeError> {
-    let [family, prefix, cidr, length] = r.array()?;
-    let address = match (family, length) {
-        (2, 4) => IpAddr::V4(Ipv4Addr::from(r.array::<4>()?)),
-        (3, 16) => IpAddr::V6(Ipv6Addr::from(r.array::<16>()?)),
-        _ => return Err(other_family(family, length)),
-    };
-    if cidr == u8::from(is_cidr) { Ok((address, prefix)) } else { Err(other_kind()) }
 }
 
 #[cold]
@@ -205,17 +201,18 @@ impl Builtin<'_> for IpAddr {
 
     #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let (address, prefix) = get_parts(false, r)?;
-        if prefix == family(address).1 { Ok(address) } else { Err(no_host(address, prefix)) }
+        let whole = *r;
+        match r.array()? {
+            [2, 32, 0, 4] => Ok(Self::V4(Ipv4Addr::from(r.array::<4>()?))),
+            [3, 128, 0, 16] => Ok(Self::V6(Ipv6Addr::from(r.array::<16>()?))),
+            _ => Err(no_host(whole)),
+        }
     }
 }
 
 #[cold]
-fn no_host(address: IpAddr, prefix: u8) -> DecodeError {
-    match Inet::new(address, prefix) {
-        Ok(inet) => RangeError::new(inet, "IpAddr").into(),
-        Err(e) => e.into(),
-    }
+fn no_host(mut r: Reader<'_>) -> DecodeError {
+    Inet::get(&mut r).map_or_else(|e| e, |inet| RangeError::new(inet, "IpAddr").into())
 }
 
 impl Builtin<'_> for Cidr {
