@@ -8,6 +8,7 @@ use bytes::BytesMut;
 use wreath_codecs::ParamBuf;
 
 use crate::error::{Error, ErrorKind};
+use crate::proto::auth::ChannelBinding;
 use crate::proto::op::OpKey;
 use crate::proto::pipeline::{Manner, Pipeline, Wakers};
 use crate::proto::scope::OUTSIDE;
@@ -34,9 +35,15 @@ pub fn server_bytes(data: &[u8]) {
 }
 
 fn establish(data: &[u8], piece: usize) {
-    let wanted = Wanted { user: "dolly", password: Some("pencil"), database: "farm", parameters: &[] };
-    let mut startup =
-        Startup::new(wanted, "rOprNGfwEbeRWgbNEkqO".to_owned()).expect("the settings are sound");
+    let wanted = Wanted {
+        user: "dolly",
+        password: Some("pencil"),
+        database: "farm",
+        parameters: &[],
+        must_bind: false,
+    };
+    let mut startup = Startup::new(wanted, "rOprNGfwEbeRWgbNEkqO".to_owned(), ChannelBinding::Unsupported)
+        .expect("the settings are sound");
     let mut buffer = BytesMut::new();
     for piece in data.chunks(piece) {
         buffer.extend_from_slice(piece);

@@ -40,13 +40,13 @@ mod sql;
 mod tag;
 
 pub use catalog::Catalog;
-pub use config::{Config, ConfigError, SslMode};
+pub use config::{ChannelBindingMode, Config, ConfigError, SslMode};
 pub use connection::{
     Client, Connection, CopyIn, CopyOut, CopyRows, Isolation, Reply, RowStream, Stats, Transaction,
     TransactionBuilder, Tx, Within, connect,
 };
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
-pub use net::CancelToken;
+pub use net::{CancelToken, SslNegotiation, TlsVersion};
 pub use notification::{Event, Listener, Notification, Notifications};
 pub use params::Params;
 pub use pool::{Lease, Pool, PoolConfig, PoolSnapshot};

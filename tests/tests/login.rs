@@ -112,18 +112,6 @@ async fn databases_and_roles_that_do_not_exist_are_named() {
     assert_eq!((refused.kind(), refused.sqlstate()), (ErrorKind::Auth, Some("28P01")), "{refused}");
 }
 
-#[tokio::test]
-async fn tls_that_is_demanded_is_not_passed_over() {
-    let Some(cluster) = Cluster::shared_ours() else { return };
-    let db = cluster.database();
-    for mode in [SslMode::Require, SslMode::VerifyCa, SslMode::VerifyFull] {
-        let config = over_tcp(&db).user(Role::Scram.name()).password(Role::Scram.password());
-        let refused = config.ssl_mode(mode).connect().await.unwrap_err();
-        assert_eq!(refused.kind(), ErrorKind::Tls, "{refused}");
-        assert!(refused.to_string().contains(mode.name()), "{refused}");
-    }
-}
-
 /// A port that nobody listens on.
 fn dead_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()

@@ -1,17 +1,20 @@
 //! What was said about a connection.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{ConfigError, dsn, option};
+use super::{ChannelBindingMode, ConfigError, SslMode, dsn, option};
+use crate::net::{SslNegotiation, TlsVersion};
 
 /// How to reach a server, and as whom.
 ///
 /// It is read from a connection string or built by hand. What is left out is filled in when a connection is made:
 /// from the environment (`PGHOST`, `PGHOSTADDR`, `PGPORT`, `PGUSER`, `PGPASSWORD`, `PGDATABASE`, `PGAPPNAME`, `PGOPTIONS`,
-/// `PGCONNECT_TIMEOUT`, `PGSSLMODE`), else by a default: the server's socket on this machine, port 5432, the account
-/// that the process runs under, and a database of the user's name.
+/// `PGCONNECT_TIMEOUT`, `PGSSLMODE`, `PGSSLROOTCERT`, `PGSSLCERT`, `PGSSLKEY`, `PGSSLCRL`, `PGSSLSNI`, `PGSSLNEGOTIATION`,
+/// `PGSSLMINPROTOCOLVERSION`, `PGSSLMAXPROTOCOLVERSION`, `PGCHANNELBINDING`), else by a default: the server's socket on this
+/// machine, port 5432, the account that the process runs under, and a database of the user's name.
 ///
 /// ```
 /// use std::time::Duration;
@@ -48,54 +51,19 @@ pub struct Config {
     /// `Some(None)` waits for ever, whatever the environment says.
     pub(super) connect_timeout: Option<Option<Duration>>,
     pub(super) ssl_mode: Option<SslMode>,
+    pub(super) ssl_root_cert: Option<PathBuf>,
+    pub(super) ssl_cert: Option<PathBuf>,
+    pub(super) ssl_key: Option<PathBuf>,
+    pub(super) ssl_crl: Option<PathBuf>,
+    pub(super) ssl_sni: Option<bool>,
+    pub(super) ssl_min_protocol_version: Option<TlsVersion>,
+    pub(super) ssl_max_protocol_version: Option<TlsVersion>,
+    pub(super) ssl_negotiation: Option<SslNegotiation>,
+    pub(super) channel_binding: Option<ChannelBindingMode>,
     pub(super) statement_cache_size: Option<usize>,
     pub(super) statement_cache_bytes: Option<usize>,
     pub(super) max_message: Option<usize>,
     pub(super) cancel_on_drop: Option<bool>,
-}
-
-/// How much encryption is wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SslMode {
-    /// None.
-    Disable,
-    /// None, unless the server insists.
-    Allow,
-    /// Encryption where the server has it.
-    #[default]
-    Prefer,
-    /// Encryption, by whomever.
-    Require,
-    /// Encryption, and a certificate from an authority that is trusted.
-    VerifyCa,
-    /// Encryption, and such a certificate for the very host that was asked for.
-    VerifyFull,
-}
-
-impl SslMode {
-    /// Its name in a connection string.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Disable => "disable",
-            Self::Allow => "allow",
-            Self::Prefer => "prefer",
-            Self::Require => "require",
-            Self::VerifyCa => "verify-ca",
-            Self::VerifyFull => "verify-full",
-        }
-    }
-
-    /// Whether a connection without encryption is out of the question.
-    pub const fn demands_tls(self) -> bool {
-        matches!(self, Self::Require | Self::VerifyCa | Self::VerifyFull)
-    }
-
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        [Self::Disable, Self::Allow, Self::Prefer, Self::Require, Self::VerifyCa, Self::VerifyFull]
-            .into_iter()
-            .find(|mode| mode.name() == name)
-    }
 }
 
 macro_rules! texts {
@@ -103,6 +71,17 @@ macro_rules! texts {
         $(#[$doc])*
         #[must_use]
         pub fn $name(mut self, $name: impl Into<String>) -> Self {
+            self.$name = Some($name.into());
+            self
+        }
+    )*};
+}
+
+macro_rules! paths {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: impl Into<PathBuf>) -> Self {
             self.$name = Some($name.into());
             self
         }
@@ -157,9 +136,51 @@ impl Config {
     }
 
     /// How much encryption is wanted. A unix socket has none, and needs none.
+    ///
+    /// ```
+    /// use wreath_driver::{Config, SslMode};
+    ///
+    /// let config = Config::new().host("farm.example").ssl_mode(SslMode::VerifyFull).ssl_root_cert("system");
+    /// # let _ = config;
+    /// ```
     #[must_use]
     pub fn ssl_mode(mut self, mode: SslMode) -> Self {
         self.ssl_mode = Some(mode);
+        self
+    }
+
+    /// Whether the host's name is told to the server, unencrypted, when TLS begins. The default is that it is.
+    #[must_use]
+    pub fn ssl_sni(mut self, sni: bool) -> Self {
+        self.ssl_sni = Some(sni);
+        self
+    }
+
+    /// The oldest version of TLS that is taken. The default is 1.2.
+    #[must_use]
+    pub fn ssl_min_protocol_version(mut self, version: TlsVersion) -> Self {
+        self.ssl_min_protocol_version = Some(version);
+        self
+    }
+
+    /// The newest version of TLS that is taken. The default is the newest there is.
+    #[must_use]
+    pub fn ssl_max_protocol_version(mut self, version: TlsVersion) -> Self {
+        self.ssl_max_protocol_version = Some(version);
+        self
+    }
+
+    /// How the server is told that TLS is wanted.
+    #[must_use]
+    pub fn ssl_negotiation(mut self, negotiation: SslNegotiation) -> Self {
+        self.ssl_negotiation = Some(negotiation);
+        self
+    }
+
+    /// Whether a login has to prove that both ends see the same encryption.
+    #[must_use]
+    pub fn channel_binding(mut self, mode: ChannelBindingMode) -> Self {
+        self.channel_binding = Some(mode);
         self
     }
 
@@ -183,6 +204,22 @@ impl Config {
         application_name;
         /// Command-line options for the session, such as `-c statement_timeout=5s`.
         options;
+    }
+
+    paths! {
+        /// A PEM file of the authorities that may have signed the server's certificate; `system` stands for those that the
+        /// system trusts, and demands [`SslMode::VerifyFull`]. The default is `~/.postgresql/root.crt`. If the file exists,
+        /// the certificate is verified in every mode that encrypts.
+        ssl_root_cert;
+        /// A PEM file with the client's certificate, and those between it and its authority. The default is
+        /// `~/.postgresql/postgresql.crt`, if that exists.
+        ssl_cert;
+        /// A PEM file with the key of that certificate (PKCS#8, PKCS#1 or SEC1, not encrypted), which nobody else may read.
+        /// The default is `~/.postgresql/postgresql.key`.
+        ssl_key;
+        /// A PEM file of lists of revoked certificates, one for each authority up to the server's certificate. The default is
+        /// `~/.postgresql/root.crl`, if that exists. Without authorities it is not read.
+        ssl_crl;
     }
 
     sizes! {
@@ -227,6 +264,15 @@ impl fmt::Debug for Config {
             .field("options", &self.options)
             .field("connect_timeout", &self.connect_timeout)
             .field("ssl_mode", &self.ssl_mode)
+            .field("ssl_root_cert", &self.ssl_root_cert)
+            .field("ssl_cert", &self.ssl_cert)
+            .field("ssl_key", &self.ssl_key)
+            .field("ssl_crl", &self.ssl_crl)
+            .field("ssl_sni", &self.ssl_sni)
+            .field("ssl_min_protocol_version", &self.ssl_min_protocol_version)
+            .field("ssl_max_protocol_version", &self.ssl_max_protocol_version)
+            .field("ssl_negotiation", &self.ssl_negotiation)
+            .field("channel_binding", &self.channel_binding)
             .field("statement_cache_size", &self.statement_cache_size)
             .field("statement_cache_bytes", &self.statement_cache_bytes)
             .field("max_message", &self.max_message)
@@ -251,15 +297,28 @@ mod tests {
             .options("-c x=1")
             .connect_timeout(Duration::from_secs(5))
             .ssl_mode(SslMode::Allow)
+            .ssl_root_cert("ca.crt")
+            .ssl_cert("me.crt")
+            .ssl_key("me.key")
+            .ssl_crl("gone.crl")
+            .ssl_sni(false)
+            .ssl_min_protocol_version(TlsVersion::V1_2)
+            .ssl_max_protocol_version(TlsVersion::V1_3)
+            .ssl_negotiation(SslNegotiation::Direct)
+            .channel_binding(ChannelBindingMode::Require)
             .statement_cache_size(7)
             .statement_cache_bytes(8)
             .max_message(9)
             .cancel_on_drop(false);
         let by_uri = "postgres://dolly:a%20b'c@farm.example:5433/wool?application_name=shears&options=-c%20x%3D1\
-                      &connect_timeout=5&sslmode=allow&statement_cache_size=7&statement_cache_bytes=8&max_message=9&cancel_on_drop=off\
+                      &connect_timeout=5&sslmode=allow&sslrootcert=ca.crt&sslcert=me.crt&sslkey=me.key&sslcrl=gone.crl&sslsni=0\
+                      &ssl_min_protocol_version=TLSv1.2&ssl_max_protocol_version=tlsv1.3&sslnegotiation=direct\
+                      &channel_binding=require&statement_cache_size=7&statement_cache_bytes=8&max_message=9&cancel_on_drop=off\
                       &client_encoding=UTF8";
         let by_pairs = r"host=farm.example port=5433 user = dolly password='a b\'c' dbname=wool client_encoding=utf-8
-            application_name=shears options='-c x=1' connect_timeout=5 sslmode=allow statement_cache_size=7
+            application_name=shears options='-c x=1' connect_timeout=5 sslmode=allow sslrootcert=ca.crt
+            sslcert=me.crt sslkey=me.key sslcrl=gone.crl sslsni=0 ssl_min_protocol_version=TLSv1.1
+            ssl_max_protocol_version=TLSv1.3 sslnegotiation=direct channel_binding=require statement_cache_size=7
             statement_cache_bytes=8 max_message=9 cancel_on_drop=false";
         assert_eq!(by_uri.parse::<Config>().as_ref(), Ok(&by_hand));
         assert_eq!(by_pairs.parse::<Config>().as_ref(), Ok(&by_hand));
@@ -294,8 +353,13 @@ mod tests {
             ("statement_cache_size=-1", "statement_cache_size", "number"),
             ("max_message=99999999999999999999999", "max_message", "number"),
             ("cancel_on_drop=maybe", "cancel_on_drop", "on or off"),
-            ("sslrootcert=x", "sslrootcert", "not supported"),
-            ("channel_binding=require", "channel_binding", "not supported"),
+            ("sslpassword=x", "sslpassword", "not supported"),
+            ("sslcertmode=require", "sslcertmode", "not supported"),
+            ("channel_binding=maybe", "channel_binding", "disable, prefer"),
+            ("sslnegotiation=maybe", "sslnegotiation", "postgres and direct"),
+            ("sslsni=maybe", "sslsni", "on or off"),
+            ("ssl_min_protocol_version=SSLv3", "ssl_min_protocol_version", "TLSv1.3"),
+            ("ssl_max_protocol_version=TLSv1.1", "ssl_max_protocol_version", "TLSv1.2"),
             ("require_auth=scram-sha-256", "require_auth", "not supported"),
             ("target_session_attrs=read-write", "target_session_attrs", "not supported"),
             ("service=x", "service", "not supported"),
@@ -310,8 +374,8 @@ mod tests {
     fn options_of_libpq_that_change_nothing_are_taken() {
         for dsn in [
             "",
-            "channel_binding=prefer gssencmode=disable target_session_attrs=any",
-            "postgres://?sslnegotiation=postgres&load_balance_hosts=disable&require_auth=",
+            "sslcertmode=allow gssencmode=disable target_session_attrs=any",
+            "postgres://?sslcompression=0&load_balance_hosts=disable&require_auth=",
         ] {
             assert_eq!(dsn.parse(), Ok(Config::new()), "{dsn}");
         }

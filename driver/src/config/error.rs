@@ -11,7 +11,6 @@ use crate::error::{Error, ErrorKind};
 pub struct ConfigError {
     option: Option<String>,
     problem: String,
-    tls: bool,
 }
 
 /// How many characters of an unknown option's name are shown.
@@ -20,30 +19,19 @@ const SHOWN: usize = 40;
 impl ConfigError {
     /// The connection string as a whole is wrong.
     pub(super) fn dsn(problem: impl Into<String>) -> Self {
-        Self { option: None, problem: problem.into(), tls: false }
+        Self { option: None, problem: problem.into() }
     }
 
     /// An option, or a variable of the environment, is wrong.
     pub(super) fn option(name: &str, problem: impl Into<String>) -> Self {
         let name = name.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-        Self { option: Some(name), problem: problem.into(), tls: false }
-    }
-
-    /// TLS is demanded and cannot be had.
-    pub(super) fn without_tls(mode: &str) -> Self {
-        let problem = format!("{mode} demands TLS, and TLS is not built in yet");
-        Self { option: Some("sslmode".to_owned()), problem, tls: true }
+        Self { option: Some(name), problem: problem.into() }
     }
 
     /// The option, or the variable of the environment, that is wrong; `None` when the connection string cannot be
     /// taken apart.
     pub fn option_name(&self) -> Option<&str> {
         self.option.as_deref()
-    }
-
-    /// Whether the configuration is sound, but demands TLS where it cannot be had.
-    pub fn is_about_tls(&self) -> bool {
-        self.tls
     }
 }
 
@@ -66,7 +54,6 @@ impl std::error::Error for ConfigError {}
 
 impl From<ConfigError> for Error {
     fn from(e: ConfigError) -> Self {
-        let kind = if e.is_about_tls() { ErrorKind::Tls } else { ErrorKind::Config };
-        Self::caused(kind, e.to_string(), e)
+        Self::caused(ErrorKind::Config, e.to_string(), e)
     }
 }

@@ -10,8 +10,11 @@ mod dsn;
 mod error;
 mod option;
 mod settings;
+mod ssl;
+mod tls;
 mod uri;
 
-pub use builder::{Config, SslMode};
+pub use builder::Config;
 pub use error::ConfigError;
 pub(crate) use settings::Settings;
+pub use ssl::{ChannelBindingMode, SslMode};

@@ -1,9 +1,11 @@
 //! The options of a connection string, one row each.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Config, ConfigError, SslMode};
+use super::{ChannelBindingMode, Config, ConfigError, SslMode};
+use crate::net::{SslNegotiation, TlsVersion};
 
 /// An option that is understood.
 pub(super) struct Known {
@@ -59,6 +61,15 @@ pub(super) const KNOWN: &[Known] = known! {
     "options", Some("PGOPTIONS"), options, text;
     "connect_timeout", Some("PGCONNECT_TIMEOUT"), connect_timeout, seconds;
     "sslmode", Some("PGSSLMODE"), ssl_mode, ssl_mode;
+    "sslrootcert", Some("PGSSLROOTCERT"), ssl_root_cert, path;
+    "sslcert", Some("PGSSLCERT"), ssl_cert, path;
+    "sslkey", Some("PGSSLKEY"), ssl_key, path;
+    "sslcrl", Some("PGSSLCRL"), ssl_crl, path;
+    "sslsni", Some("PGSSLSNI"), ssl_sni, switch;
+    "ssl_min_protocol_version", Some("PGSSLMINPROTOCOLVERSION"), ssl_min_protocol_version, min_version;
+    "ssl_max_protocol_version", Some("PGSSLMAXPROTOCOLVERSION"), ssl_max_protocol_version, max_version;
+    "sslnegotiation", Some("PGSSLNEGOTIATION"), ssl_negotiation, negotiation;
+    "channel_binding", Some("PGCHANNELBINDING"), channel_binding, channel_binding;
     "statement_cache_size", None, statement_cache_size, number;
     "statement_cache_bytes", None, statement_cache_bytes, number;
     "max_message", None, max_message, number;
@@ -70,13 +81,14 @@ const fn foreign(name: &'static str) -> Foreign {
 }
 
 pub(super) const FOREIGN: &[Foreign] = &[
-    Foreign { name: "channel_binding", variable: Some("PGCHANNELBINDING"), harmless: &["disable", "prefer"] },
     Foreign { name: "gssencmode", variable: Some("PGGSSENCMODE"), harmless: &["disable", "prefer"] },
     Foreign { name: "load_balance_hosts", variable: None, harmless: &["disable"] },
     Foreign { name: "require_auth", variable: Some("PGREQUIREAUTH"), harmless: &[] },
     Foreign { name: "requirepeer", variable: Some("PGREQUIREPEER"), harmless: &[] },
     Foreign { name: "service", variable: Some("PGSERVICE"), harmless: &[] },
-    Foreign { name: "sslnegotiation", variable: None, harmless: &["postgres"] },
+    Foreign { name: "sslcertmode", variable: Some("PGSSLCERTMODE"), harmless: &["allow"] },
+    Foreign { name: "sslcompression", variable: None, harmless: &["0"] },
+    Foreign { name: "sslcrldir", variable: Some("PGSSLCRLDIR"), harmless: &[] },
     Foreign { name: "target_session_attrs", variable: Some("PGTARGETSESSIONATTRS"), harmless: &["any"] },
     foreign("fallback_application_name"),
     foreign("gssdelegation"),
@@ -90,17 +102,7 @@ pub(super) const FOREIGN: &[Foreign] = &[
     foreign("min_protocol_version"),
     foreign("passfile"),
     foreign("replication"),
-    foreign("ssl_max_protocol_version"),
-    foreign("ssl_min_protocol_version"),
-    foreign("sslcert"),
-    foreign("sslcertmode"),
-    foreign("sslcompression"),
-    foreign("sslcrl"),
-    foreign("sslcrldir"),
-    foreign("sslkey"),
     foreign("sslpassword"),
-    foreign("sslrootcert"),
-    foreign("sslsni"),
     foreign("tcp_user_timeout"),
 ];
 
@@ -189,6 +191,39 @@ fn seconds(value: &str) -> Read<Option<Duration>> {
 
 fn ssl_mode(value: &str) -> Read<SslMode> {
     SslMode::from_name(value).ok_or("it is one of disable, allow, prefer, require, verify-ca and verify-full")
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a row of the table takes readers that can fail")]
+fn path(value: &str) -> Read<PathBuf> {
+    Ok(value.into())
+}
+
+/// No version before 1.2 is spoken, so that 1.2 is the lowest in any case.
+fn min_version(value: &str) -> Read<TlsVersion> {
+    match value.to_ascii_lowercase().as_str() {
+        "" | "tlsv1" | "tlsv1.1" | "tlsv1.2" => Ok(TlsVersion::V1_2),
+        "tlsv1.3" => Ok(TlsVersion::V1_3),
+        _ => Err("it is one of TLSv1, TLSv1.1, TLSv1.2 and TLSv1.3"),
+    }
+}
+
+fn max_version(value: &str) -> Read<TlsVersion> {
+    match value.to_ascii_lowercase().as_str() {
+        "tlsv1.2" => Ok(TlsVersion::V1_2),
+        "" | "tlsv1.3" => Ok(TlsVersion::V1_3),
+        _ => Err("it is TLSv1.2 or TLSv1.3: older versions are not spoken"),
+    }
+}
+
+fn negotiation(value: &str) -> Read<SslNegotiation> {
+    [SslNegotiation::Postgres, SslNegotiation::Direct]
+        .into_iter()
+        .find(|negotiation| negotiation.name() == value)
+        .ok_or("it is one of postgres and direct")
+}
+
+fn channel_binding(value: &str) -> Read<ChannelBindingMode> {
+    ChannelBindingMode::from_name(value).ok_or("it is one of disable, prefer and require")
 }
 
 fn number(value: &str) -> Read<usize> {

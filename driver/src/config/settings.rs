@@ -2,15 +2,13 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::path::Path;
-#[cfg(unix)]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::net::Address;
+use crate::net::{Address, Server, TlsWanted};
 
 use super::option::{FOREIGN, KNOWN};
-use super::{Config, ConfigError, SslMode, account};
+use super::{ChannelBindingMode, Config, ConfigError, SslMode, account, tls};
 
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
@@ -23,7 +21,7 @@ const SOCKET_FOLDERS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/t
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Settings {
     /// The servers, to be tried in order; there is at least one.
-    pub(crate) servers: Vec<Address>,
+    pub(crate) servers: Vec<Server>,
     pub(crate) user: String,
     pub(crate) password: Option<String>,
     pub(crate) database: String,
@@ -32,6 +30,8 @@ pub(crate) struct Settings {
     /// For each server, from the look-up of its name until the session is ready; `None` waits for ever.
     pub(crate) connect_timeout: Option<Duration>,
     pub(crate) ssl_mode: SslMode,
+    pub(crate) tls: TlsWanted,
+    pub(crate) channel_binding: ChannelBindingMode,
     pub(crate) statement_cache_size: usize,
     pub(crate) statement_cache_bytes: usize,
     pub(crate) max_message: usize,
@@ -58,7 +58,7 @@ impl Config {
     ///
     /// # Errors
     /// When the environment says something that an option cannot be, hosts and ports do not match in number, the
-    /// account's name cannot be found, or TLS is demanded.
+    /// account's name cannot be found, or what is said of TLS does not fit together.
     pub(crate) fn settings(&self) -> Result<Settings, ConfigError> {
         self.settings_in(&Surroundings {
             variable: &|name| std::env::var_os(name),
@@ -78,7 +78,8 @@ impl Config {
                 )
             })?,
         };
-        let settings = Settings {
+        let (ssl_mode, tls) = tls::wanted(&said, around)?;
+        Ok(Settings {
             servers: said.servers(around)?,
             database: said.dbname.filter(|name| !name.is_empty()).unwrap_or_else(|| user.clone()),
             user,
@@ -86,18 +87,14 @@ impl Config {
             application_name: said.application_name.filter(|name| !name.is_empty()),
             options: said.options.filter(|options| !options.is_empty()),
             connect_timeout: said.connect_timeout.flatten(),
-            ssl_mode: said.ssl_mode.unwrap_or_default(),
+            ssl_mode,
+            tls,
+            channel_binding: said.channel_binding.unwrap_or_default(),
             statement_cache_size: said.statement_cache_size.unwrap_or(100),
             statement_cache_bytes: said.statement_cache_bytes.unwrap_or(4 << 20),
             max_message: said.max_message.unwrap_or(1 << 30),
             cancel_on_drop: said.cancel_on_drop.unwrap_or(true),
-        };
-        // A unix socket needs no encryption, and libpq asks for none there.
-        let plain = settings.servers.iter().any(|server| matches!(server, Address::Tcp(..)));
-        if plain && settings.ssl_mode.demands_tls() {
-            return Err(ConfigError::without_tls(settings.ssl_mode.name()));
-        }
-        Ok(settings)
+        })
     }
 
     /// What was said, here or in the environment.
@@ -128,7 +125,7 @@ impl Config {
     }
 
     /// The servers: as many as there are numbers, else names.
-    fn servers(&self, around: &Surroundings<'_>) -> Result<Vec<Address>, ConfigError> {
+    fn servers(&self, around: &Surroundings<'_>) -> Result<Vec<Server>, ConfigError> {
         let names = given(self.hosts.as_deref());
         let numbers = given(self.hostaddrs.as_deref());
         let count = numbers.or(names).map_or(1, <[String]>::len);
@@ -156,18 +153,19 @@ fn given(list: Option<&[String]>) -> Option<&[String]> {
     list.filter(|list| !matches!(list, [] | [_] if list.iter().all(String::is_empty)))
 }
 
-fn server(name: Option<String>, number: Option<String>, port: u16, around: &Surroundings<'_>) -> Address {
+fn server(name: Option<String>, number: Option<String>, port: u16, around: &Surroundings<'_>) -> Server {
+    let unnamed = |address| Server { address, name: None };
     match (number, name) {
-        (Some(number), _) => Address::Tcp(number, port),
+        (Some(number), name) => Server { address: Address::Tcp(number, port), name },
         #[cfg(unix)]
-        (None, Some(name)) if name.starts_with('/') => Address::Unix(socket(&name, port)),
+        (None, Some(name)) if name.starts_with('/') => unnamed(Address::Unix(socket(&name, port))),
         // An abstract socket's name starts with a zero byte.
         #[cfg(unix)]
         (None, Some(name)) if name.starts_with('@') => {
-            Address::Unix(socket(&name.replacen('@', "\0", 1), port))
+            unnamed(Address::Unix(socket(&name.replacen('@', "\0", 1), port)))
         }
-        (None, Some(name)) => Address::Tcp(name, port),
-        (None, None) => this_machine(port, around),
+        (None, Some(name)) => Server { address: Address::Tcp(name.clone(), port), name: Some(name) },
+        (None, None) => unnamed(this_machine(port, around)),
     }
 }
 
@@ -196,6 +194,7 @@ impl fmt::Debug for Settings {
             .field("user", &self.user)
             .field("database", &self.database)
             .field("ssl_mode", &self.ssl_mode)
+            .field("tls", &self.tls)
             .finish_non_exhaustive()
     }
 }
@@ -203,6 +202,7 @@ impl fmt::Debug for Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::TlsFile;
 
     fn settings_with(dsn: &str, environment: &[(&str, &str)]) -> Result<Settings, ConfigError> {
         let variable = |name: &str| {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     fn servers(dsn: &str) -> Vec<Address> {
-        settings(dsn).servers
+        settings(dsn).servers.into_iter().map(|server| server.address).collect()
     }
 
     fn tcp(host: &str, port: u16) -> Address {
@@ -242,7 +242,7 @@ mod tests {
             assert_eq!((found.user.as_str(), found.database.as_str()), ("shepherd", "shepherd"));
             assert_eq!((&found.password, &found.application_name, &found.options), (&None, &None, &None));
             assert_eq!(found.ssl_mode, SslMode::Prefer);
-            assert_eq!(found.servers, [unix("/tmp/.s.PGSQL.5432")]);
+            assert_eq!(servers(dsn), [unix("/tmp/.s.PGSQL.5432")]);
         }
         assert_eq!(settings("user=dolly").database, "dolly");
         assert_eq!(servers("port=1"), [unix("/tmp/.s.PGSQL.1")]);
@@ -253,7 +253,7 @@ mod tests {
         let around =
             Surroundings { variable: &|_| None, account: &|| Some("a".to_owned()), exists: &|_| false };
         let found = Config::new().settings_in(&around).expect("settings");
-        assert_eq!(found.servers[0], unix("/run/postgresql/.s.PGSQL.5432"));
+        assert_eq!(found.servers[0].address, unix("/run/postgresql/.s.PGSQL.5432"));
     }
 
     #[test]
@@ -305,7 +305,7 @@ mod tests {
             ("PGSSLMODE", "disable"),
         ];
         let found = settings_with("", &environment).expect("settings");
-        assert_eq!(found.servers, [tcp("farm", 1)]);
+        assert_eq!(found.servers[0].address, tcp("farm", 1));
         assert_eq!((found.user.as_str(), found.database.as_str()), ("dolly", "wool"));
         assert_eq!(found.password.as_deref(), Some("sesame"));
         assert_eq!(found.application_name.as_deref(), Some("shears"));
@@ -327,7 +327,9 @@ mod tests {
             ("PGSSLMODE", "maybe"),
             ("PGCONNECT_TIMEOUT", "soon"),
             ("PGREQUIREAUTH", "scram-sha-256"),
-            ("PGCHANNELBINDING", "require"),
+            ("PGCHANNELBINDING", "maybe"),
+            ("PGSSLCRLDIR", "/x"),
+            ("PGSSLCERTMODE", "require"),
             ("PGSERVICE", "farm"),
             ("PGTARGETSESSIONATTRS", "read-write"),
         ] {
@@ -338,21 +340,55 @@ mod tests {
     }
 
     #[test]
-    fn tls_is_never_passed_over() {
-        for mode in ["require", "verify-ca", "verify-full"] {
-            let refused = settings_with(&format!("host=a sslmode={mode}"), &[]).expect_err(mode);
-            assert!(refused.is_about_tls() && refused.to_string().contains(mode), "{refused}");
-            let refused = settings_with("host=/a,b", &[("PGSSLMODE", mode)]).expect_err(mode);
-            assert!(refused.is_about_tls());
-            assert!(settings_with(&format!("host=/a sslmode={mode}"), &[]).is_ok());
+    fn certificates_are_for_the_host_that_was_named() {
+        let names = |dsn: &str| -> Vec<_> { settings(dsn).servers.into_iter().map(|s| s.name).collect() };
+        assert_eq!(names("host=farm,127.0.0.1"), [Some("farm".to_owned()), Some("127.0.0.1".to_owned())]);
+        assert_eq!(names("host=farm hostaddr=127.0.0.1"), [Some("farm".to_owned())]);
+        assert_eq!(names("hostaddr=127.0.0.1"), [None]);
+        assert_eq!(names("host=/tmp"), [None]);
+    }
+
+    #[test]
+    fn files_of_tls_lie_in_the_home_folder_unless_named() {
+        let home = [("HOME", "/stable/dolly")];
+        let found = |name: &str| Some(TlsFile::Found(format!("/stable/dolly/.postgresql/{name}").into()));
+        let tls = settings_with("", &home).expect("settings").tls;
+        assert_eq!((tls.root_cert, tls.crl), (found("root.crt"), found("root.crl")));
+        assert_eq!((tls.cert, tls.key), (found("postgresql.crt"), found("postgresql.key")));
+        assert_eq!((settings("").tls.root_cert, settings("").tls.cert), (None, None));
+        let tls = settings_with("sslrootcert=a sslcert='' sslkey=c", &home).expect("settings").tls;
+        assert_eq!((tls.root_cert, tls.cert), (Some(TlsFile::Named("a".into())), found("postgresql.crt")));
+        assert_eq!(tls.key, Some(TlsFile::Named("c".into())));
+    }
+
+    #[test]
+    fn modes_say_what_is_verified() {
+        for (mode, ca, host) in [
+            ("disable", false, false),
+            ("prefer", false, false),
+            ("require", false, false),
+            ("verify-ca", true, false),
+            ("verify-full", true, true),
+        ] {
+            let tls = settings(&format!("sslmode={mode}")).tls;
+            assert_eq!((tls.verify_ca, tls.verify_host, tls.sni), (ca, host, true), "{mode}");
         }
-        let refused = settings_with("postgres://a?ssl=true", &[]).expect_err("ssl=true");
-        assert!(refused.is_about_tls());
-        for mode in ["disable", "allow", "prefer"] {
-            assert!(
-                !settings_with(&format!("host=a sslmode={mode}"), &[]).expect(mode).ssl_mode.demands_tls()
-            );
+        let system = settings("sslrootcert=system");
+        assert_eq!((system.ssl_mode, system.tls.system_roots), (SslMode::VerifyFull, true));
+        assert_eq!(settings("postgres://a?ssl=true").ssl_mode, SslMode::Require);
+    }
+
+    #[test]
+    fn what_is_said_of_tls_has_to_fit_together() {
+        for (dsn, option) in [
+            ("sslrootcert=system sslmode=verify-ca", "sslmode"),
+            ("sslnegotiation=direct", "sslmode"),
+            ("sslnegotiation=direct sslmode=prefer", "sslmode"),
+            ("ssl_min_protocol_version=TLSv1.3 ssl_max_protocol_version=TLSv1.2", "ssl_min_protocol_version"),
+        ] {
+            assert_eq!(settings_with(dsn, &[]).expect_err(dsn).option_name(), Some(option), "{dsn}");
         }
+        assert!(settings_with("sslnegotiation=direct sslmode=require", &[]).is_ok());
     }
 
     #[test]

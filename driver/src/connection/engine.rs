@@ -82,6 +82,8 @@ struct Io {
     reading: BytesMut,
     read_size: usize,
     writing: BytesMut,
+    /// Whether the stream may hold back a part of what it took.
+    unflushed: bool,
     /// Whether something has been written since something was read: one flight.
     flying: bool,
     /// Whether the server takes nothing any more.
@@ -130,6 +132,7 @@ impl Engine {
                 reading: leftover,
                 read_size: READ_MIN,
                 writing: BytesMut::new(),
+                unflushed: false,
                 flying: false,
                 deaf: false,
             }),
@@ -381,7 +384,7 @@ impl Engine {
             if !self.take_output(&mut io, caller, wake) {
                 return Ok(Some(Stopped::HandOver));
             }
-            if io.writing.is_empty() {
+            if io.writing.is_empty() && !io.unflushed {
                 break;
             }
             match self.poll_write(&mut io, cx) {
@@ -435,10 +438,11 @@ impl Engine {
         true
     }
 
-    /// Writes all of what has been taken.
+    /// Writes all of what has been taken, and whatever the stream holds back of it.
     fn poll_write(&self, io: &mut Io, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
         if io.deaf {
             io.writing.clear();
+            io.unflushed = false;
         }
         while !io.writing.is_empty() {
             let written = ready!(Pin::new(&mut io.stream).poll_write(cx, &io.writing))?;
@@ -446,8 +450,13 @@ impl Engine {
                 return Poll::Ready(Err(std::io::ErrorKind::WriteZero.into()));
             }
             io.writing.advance(written);
+            io.unflushed = true;
             self.counters.wrote(written, !io.flying);
             io.flying = true;
+        }
+        if io.unflushed {
+            ready!(Pin::new(&mut io.stream).poll_flush(cx))?;
+            io.unflushed = false;
         }
         Poll::Ready(Ok(()))
     }

@@ -7,12 +7,12 @@ use bytes::BytesMut;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::catalog::Catalog;
-use crate::config::{Config, Settings};
+use crate::config::{ChannelBindingMode, Config, Settings, SslMode};
 use crate::connection::engine::{Engine, Setup};
 use crate::connection::handle::Connection;
 use crate::error::{Error, ErrorKind, Result};
-use crate::net::{Address, CancelToken, Stream};
-use crate::proto::auth;
+use crate::net::{Address, CancelToken, Server, Stream, Tls, provider};
+use crate::proto::auth::{self, ChannelBinding};
 use crate::proto::limits::READ_MIN;
 use crate::proto::pipeline::Pipeline;
 use crate::proto::session::Session;
@@ -23,8 +23,8 @@ impl Config {
     /// Connects and establishes a session. Several servers are tried in order until one answers.
     ///
     /// # Errors
-    /// `Config`, when something that was left open cannot be filled in; `Tls`, when encryption is demanded;
-    /// `Connect` or `Timeout`, when no server answers or it does not let sessions begin; `Auth`, when it does not
+    /// `Config`, when something that was left open cannot be filled in, or a file is of no use; `Tls`, when encryption is
+    /// demanded and fails; `Connect` or `Timeout`, when no server answers or it does not let sessions begin; `Auth`, when it does not
     /// let this user in or does not prove itself.
     pub async fn connect(&self) -> Result<Connection> {
         self.connect_with(Arc::default()).await
@@ -53,27 +53,160 @@ pub async fn connect(dsn: &str) -> Result<Connection> {
 }
 
 impl Settings {
-    async fn connect_to(&self, server: &Address, catalog: Arc<Catalog>) -> Result<Connection> {
+    async fn connect_to(&self, server: &Server, catalog: Arc<Catalog>) -> Result<Connection> {
+        let opened = self.open(server);
+        let opened = match self.connect_timeout {
+            None => opened.await?,
+            Some(limit) => tokio::time::timeout(limit, opened).await.unwrap_or_else(|_| {
+                let message = format!("{} did not let a session begin within {limit:?}", server.address);
+                Err(Error::new(ErrorKind::Timeout, message))
+            })?,
+        };
+        Ok(self.start(opened, server, catalog))
+    }
+
+    /// Establishes a session, encrypted or not, and tries the other way where the mode has one. Unix sockets never are
+    /// encrypted.
+    async fn open(&self, server: &Server) -> Result<Opened> {
+        let mode = match server.address {
+            #[cfg(unix)]
+            Address::Unix(_) => SslMode::Disable,
+            Address::Tcp(..) => self.ssl_mode,
+        };
+        match mode {
+            SslMode::Allow if provider().is_some() => match self.enter(server, Encryption::Off).await {
+                Err(e) if is_kept_out(&e) => {
+                    self.enter(server, Encryption::Demanded).await.map_err(|second| both(&e, &second))
+                }
+                answer => answer,
+            },
+            SslMode::Prefer if provider().is_some() => {
+                match self.enter(server, Encryption::Preferred).await {
+                    Err(e) if e.kind() == ErrorKind::Tls || is_kept_out(&e) => {
+                        self.enter(server, Encryption::Off).await.map_err(|second| both(&e, &second))
+                    }
+                    answer => answer,
+                }
+            }
+            SslMode::Disable | SslMode::Allow | SslMode::Prefer => self.enter(server, Encryption::Off).await,
+            _ => self.enter(server, Encryption::Demanded).await,
+        }
+    }
+
+    /// Connects and establishes a session in one way.
+    async fn enter(&self, server: &Server, encryption: Encryption) -> Result<Opened> {
+        let address = &server.address;
+        let tls = match encryption {
+            Encryption::Off => None,
+            Encryption::Preferred | Encryption::Demanded => Some(Tls::new(&self.tls, server)?),
+        };
+        let mut stream = Stream::connect(address).await?;
+        if let Some(tls) = &tls {
+            stream = stream.encrypt(tls, address).await?;
+            if encryption == Encryption::Demanded && !stream.is_encrypted() {
+                let message = format!("{address} has no TLS, which sslmode={} demands", self.ssl_mode.name());
+                return Err(Error::new(ErrorKind::Tls, message));
+            }
+        }
+        let mut reading = BytesMut::with_capacity(READ_MIN);
+        let session = match self.start_session(&mut stream, &mut reading).await {
+            Ok(session) => session,
+            Err(Failed::Io(e)) => {
+                return Err(stream.tls_fault(address, &e).unwrap_or_else(|| {
+                    let message = format!("{address} hung up before a session was established: {e}");
+                    Error::caused(ErrorKind::Connect, message, e)
+                }));
+            }
+            Err(Failed::Refused(e)) => return Err(e),
+        };
+        let tls = tls.filter(|_| stream.is_encrypted());
+        Ok(Opened { stream, tls, reading, session })
+    }
+
+    async fn start_session(
+        &self,
+        stream: &mut Stream,
+        reading: &mut BytesMut,
+    ) -> std::result::Result<Session, Failed> {
         let parameters = self.parameters();
         let wanted = Wanted {
             user: &self.user,
             password: self.password.as_deref(),
             database: &self.database,
             parameters: &parameters,
+            must_bind: self.channel_binding == ChannelBindingMode::Require,
         };
-        let bounds = Bounds {
-            statements: self.statement_cache_size,
-            statement_bytes: self.statement_cache_bytes,
-            message: self.max_message,
-            cancel_on_drop: self.cancel_on_drop,
+        let binding = match self.channel_binding {
+            ChannelBindingMode::Disable => None,
+            ChannelBindingMode::Prefer | ChannelBindingMode::Require => stream.end_point(),
         };
-        let session = establish(server, wanted, bounds, catalog);
-        let Some(limit) = self.connect_timeout else { return session.await };
-        tokio::time::timeout(limit, session).await.unwrap_or_else(|_| {
-            let message = format!("{server} did not let a session begin within {limit:?}");
-            Err(Error::new(ErrorKind::Timeout, message))
-        })
+        let binding = binding.map_or(ChannelBinding::Unsupported, ChannelBinding::EndPoint);
+        let mut random = [0; auth::NONCE_BYTES];
+        getrandom::fill(&mut random)
+            .map_err(|e| Error::caused(ErrorKind::Auth, "no random numbers can be had", e))?;
+        let mut startup = Startup::new(wanted, auth::nonce(random), binding)?;
+        loop {
+            let out = startup.output();
+            stream.write_all(out).await?;
+            stream.flush().await?;
+            out.clear();
+            reading.reserve(READ_MIN);
+            if stream.read_buf(reading).await? == 0 {
+                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+            }
+            if startup.handle_input(reading)? {
+                return Ok(startup.into_session());
+            }
+        }
     }
+
+    /// Makes a connection of an established session.
+    fn start(&self, opened: Opened, server: &Server, catalog: Arc<Catalog>) -> Connection {
+        let Opened { stream, tls, reading, session } = opened;
+        let cancel = session
+            .backend
+            .clone()
+            .map(|(process, key)| CancelToken::new(server.address.clone(), tls, process, key));
+        let statements = StatementCache::new(self.statement_cache_size, self.statement_cache_bytes);
+        let pipeline = Pipeline::new(session, statements, self.max_message);
+        let setup = Setup { catalog, cancel, cancel_on_drop: self.cancel_on_drop };
+        Connection::start(Engine::new(stream, reading, pipeline, setup))
+    }
+}
+
+/// One way to speak to a server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Encryption {
+    Off,
+    /// Without, where the server has none.
+    Preferred,
+    Demanded,
+}
+
+/// An established session.
+struct Opened {
+    stream: Stream,
+    /// What it is encrypted with.
+    tls: Option<Tls>,
+    reading: BytesMut,
+    session: Session,
+}
+
+/// Whether the server's rules keep this user out in this way, which may be otherwise with encryption or without:
+/// `invalid_authorization_specification`. A wrong password (28P01) is as wrong there, and is not sent again.
+fn is_kept_out(e: &Error) -> bool {
+    e.sqlstate() == Some("28000")
+}
+
+/// The error of two attempts, with encryption and without: the second one's, unless that could not even be made.
+fn both(first: &Error, second: &Error) -> Error {
+    if second.kind() == ErrorKind::Tls {
+        return first.recast(first.kind(), &format!("encryption does not help ({second})"));
+    }
+    second.recast(
+        second.kind(),
+        &format!("the other of two ways, with encryption and without, failed too ({first})"),
+    )
 }
 
 /// Whether the next server is tried: when this one did not answer or is only starting, and not when it refused.
@@ -94,42 +227,6 @@ fn none_answered(mut failures: Vec<Error>) -> Error {
     Error::new(ErrorKind::Connect, format!("no server could be reached: {}", all.join("; ")))
 }
 
-/// The bounds of a connection.
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    statements: usize,
-    statement_bytes: usize,
-    message: usize,
-    cancel_on_drop: bool,
-}
-
-/// Connects to `address` and establishes a session there.
-async fn establish(
-    address: &Address,
-    wanted: Wanted<'_>,
-    bounds: Bounds,
-    catalog: Arc<Catalog>,
-) -> Result<Connection> {
-    let mut stream = Stream::connect(address)
-        .await
-        .map_err(|e| Error::caused(ErrorKind::Connect, format!("cannot connect to {address}: {e}"), e))?;
-    let mut reading = BytesMut::with_capacity(READ_MIN);
-    let session = match start_session(&mut stream, &mut reading, wanted).await {
-        Ok(session) => session,
-        Err(Failed::Io(e)) => {
-            let message = format!("{address} hung up before a session was established: {e}");
-            return Err(Error::caused(ErrorKind::Connect, message, e));
-        }
-        Err(Failed::Refused(e)) => return Err(e),
-    };
-    let cancel =
-        session.backend.clone().map(|(process, key)| CancelToken::new(address.clone(), process, key));
-    let statements = StatementCache::new(bounds.statements, bounds.statement_bytes);
-    let pipeline = Pipeline::new(session, statements, bounds.message);
-    let setup = Setup { catalog, cancel, cancel_on_drop: bounds.cancel_on_drop };
-    Ok(Connection::start(Engine::new(stream, reading, pipeline, setup)))
-}
-
 enum Failed {
     Io(io::Error),
     Refused(Error),
@@ -144,28 +241,5 @@ impl From<io::Error> for Failed {
 impl From<Error> for Failed {
     fn from(e: Error) -> Self {
         Self::Refused(e)
-    }
-}
-
-async fn start_session(
-    stream: &mut Stream,
-    reading: &mut BytesMut,
-    wanted: Wanted<'_>,
-) -> std::result::Result<Session, Failed> {
-    let mut random = [0; auth::NONCE_BYTES];
-    getrandom::fill(&mut random)
-        .map_err(|e| Error::caused(ErrorKind::Auth, "no random numbers can be had", e))?;
-    let mut startup = Startup::new(wanted, auth::nonce(random))?;
-    loop {
-        let out = startup.output();
-        stream.write_all(out).await?;
-        out.clear();
-        reading.reserve(READ_MIN);
-        if stream.read_buf(reading).await? == 0 {
-            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
-        }
-        if startup.handle_input(reading)? {
-            return Ok(startup.into_session());
-        }
     }
 }

@@ -9,13 +9,13 @@ pub struct Stats {
     /// Flights: runs of writes with no read between them. A lone statement is one; statements that are sent
     /// together share one.
     pub round_trips: u64,
-    /// System calls that wrote something.
+    /// System calls that wrote something; over TLS, what was given to it at once.
     pub writes: u64,
-    /// System calls that read something.
+    /// System calls that read something; over TLS, what was taken from it at once.
     pub reads: u64,
-    /// Bytes sent.
+    /// Bytes sent, before they are encrypted.
     pub bytes_out: u64,
-    /// Bytes received.
+    /// Bytes received, after they are decrypted.
     pub bytes_in: u64,
     /// Statements that were found in the statement cache.
     pub cache_hits: u64,

@@ -14,6 +14,15 @@ pub(crate) enum Address {
     Unix(PathBuf),
 }
 
+/// A server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Server {
+    pub(crate) address: Address,
+    /// The host's name, or number, that its certificate is expected to be for; `None` where only a `hostaddr` was
+    /// given, and for unix sockets.
+    pub(crate) name: Option<String>,
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

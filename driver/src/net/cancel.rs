@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use wreath_codecs::frame::startup;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::net::{Address, Stream};
+use crate::net::{Address, Stream, Tls};
 use crate::proto::limits::CANCEL_DEADLINE;
 
 /// Cancels whatever statement a connection is running at that moment. Made by
@@ -24,6 +24,8 @@ pub struct CancelToken(Arc<Target>);
 
 struct Target {
     address: Address,
+    /// Encrypts the request, where the connection is encrypted too.
+    tls: Option<Tls>,
     process_id: i32,
     key: Vec<u8>,
 }
@@ -40,8 +42,8 @@ pub(crate) enum Cancelled {
 }
 
 impl CancelToken {
-    pub(crate) fn new(address: Address, process_id: i32, key: Vec<u8>) -> Self {
-        Self(Arc::new(Target { address, process_id, key }))
+    pub(crate) fn new(address: Address, tls: Option<Tls>, process_id: i32, key: Vec<u8>) -> Self {
+        Self(Arc::new(Target { address, tls, process_id, key }))
     }
 
     /// Asks the server to cancel, and waits until it has read that. Whether a statement was running, and is
@@ -64,7 +66,7 @@ impl CancelToken {
 
     pub(crate) async fn send(&self) -> Cancelled {
         let deadline = tokio::time::Instant::now() + CANCEL_DEADLINE;
-        let connected = tokio::time::timeout_at(deadline, Stream::connect(&self.0.address)).await;
+        let connected = tokio::time::timeout_at(deadline, self.connect()).await;
         let Ok(Ok(stream)) = connected else { return Cancelled::NotSent };
         match tokio::time::timeout_at(deadline, self.request(stream)).await {
             Ok(Ok(())) => Cancelled::Confirmed,
@@ -72,11 +74,24 @@ impl CancelToken {
         }
     }
 
+    /// Connects as the connection did. The key is not shown to anybody in the middle.
+    async fn connect(&self) -> Result<Stream> {
+        let Target { address, tls, .. } = &*self.0;
+        let stream = Stream::connect(address).await?;
+        let Some(tls) = tls else { return Ok(stream) };
+        let stream = stream.encrypt(tls, address).await?;
+        if stream.is_encrypted() {
+            return Ok(stream);
+        }
+        Err(Error::new(ErrorKind::Tls, format!("{address} has no TLS any more")))
+    }
+
     /// Sends the request and waits for the end of the stream: the server closes once it has passed it on.
     async fn request(&self, mut stream: Stream) -> io::Result<()> {
         let mut request = BytesMut::new();
         startup::cancel(&mut request, self.0.process_id, &self.0.key).map_err(io::Error::other)?;
         stream.write_all(&request).await?;
+        stream.flush().await?;
         let mut nothing = [0; 1];
         match stream.read(&mut nothing).await {
             // Some servers reset the connection instead of closing it: they have read the request then, too.

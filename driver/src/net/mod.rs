@@ -1,12 +1,15 @@
-//! Sockets.
+//! Sockets, and their encryption.
 
 mod address;
 mod cancel;
 mod stream;
+mod tls;
 #[cfg(unix)]
 mod unix;
 
-pub(crate) use address::Address;
+pub(crate) use address::{Address, Server};
 pub use cancel::CancelToken;
 pub(crate) use cancel::Cancelled;
 pub(crate) use stream::Stream;
+pub use tls::{SslNegotiation, TlsVersion};
+pub(crate) use tls::{Tls, TlsFile, TlsWanted, provider};

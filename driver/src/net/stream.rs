@@ -2,16 +2,18 @@
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 #[cfg(unix)]
 use tokio::net::UnixStream;
 
-use crate::net::Address;
+use super::tls::{self, TlsSocket};
+use crate::error::{Error, ErrorKind, Result};
 #[cfg(unix)]
 use crate::net::unix::UnixSocket;
+use crate::net::{Address, Tls};
 
 /// A connected socket.
 #[derive(Debug)]
@@ -19,23 +21,56 @@ pub(crate) enum Stream {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(UnixSocket),
+    Tls(Box<TlsSocket>),
     /// Nothing any more.
     Closed,
 }
 
 impl Stream {
     /// Connects. A name that stands for several numbers has them tried in turn.
-    pub(crate) async fn connect(address: &Address) -> io::Result<Self> {
-        match address {
-            Address::Tcp(host, port) => {
-                let stream = TcpStream::connect((host.as_str(), *port)).await?;
+    pub(crate) async fn connect(address: &Address) -> Result<Self> {
+        let connected = match address {
+            Address::Tcp(host, port) => match TcpStream::connect((host.as_str(), *port)).await {
                 // Flights are whole: waiting for more to send would only delay them.
-                stream.set_nodelay(true)?;
-                Ok(Self::Tcp(stream))
-            }
+                Ok(stream) => stream.set_nodelay(true).map(|()| Self::Tcp(stream)),
+                Err(e) => Err(e),
+            },
             #[cfg(unix)]
-            Address::Unix(path) => UnixSocket::new(UnixStream::connect(path).await?).map(Self::Unix),
+            Address::Unix(path) => UnixStream::connect(path).await.and_then(UnixSocket::new).map(Self::Unix),
+        };
+        connected
+            .map_err(|e| Error::caused(ErrorKind::Connect, format!("cannot connect to {address}: {e}"), e))
+    }
+
+    /// Encrypts what follows, if the server has TLS; a stream that is not [encrypted](Self::is_encrypted) comes back where it
+    /// has not. Unix sockets stay as they are.
+    pub(crate) async fn encrypt(self, tls: &Tls, address: &Address) -> Result<Self> {
+        match self {
+            Self::Tcp(mut socket) => {
+                if tls.ask(&mut socket, address).await? {
+                    return tls.shake_hands(socket, address).await.map(Self::Tls);
+                }
+                Ok(Self::Tcp(socket))
+            }
+            other => Ok(other),
         }
+    }
+
+    pub(crate) fn is_encrypted(&self) -> bool {
+        matches!(self, Self::Tls(_))
+    }
+
+    /// What a login can be bound to: a hash of the server's certificate, where there is one.
+    pub(crate) fn end_point(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Tls(s) => tls::end_point(s),
+            _ => None,
+        }
+    }
+
+    /// What the stream failed with, if it was TLS that did.
+    pub(crate) fn tls_fault(&self, address: &Address, e: &io::Error) -> Option<Error> {
+        if self.is_encrypted() { tls::of_session(address, e) } else { None }
     }
 
     /// Asks to be woken when there is something to read; ready when there may be.
@@ -44,6 +79,7 @@ impl Stream {
             Self::Tcp(s) => s.poll_read_ready(cx),
             #[cfg(unix)]
             Self::Unix(s) => s.poll_read_ready(cx),
+            Self::Tls(s) => tls::poll_read_ready(s, cx),
             Self::Closed => Poll::Pending,
         }
     }
@@ -55,6 +91,12 @@ impl AsyncRead for Stream {
             Self::Tcp(s) => Pin::new(s).poll_read(cx, room),
             #[cfg(unix)]
             Self::Unix(s) => Pin::new(s).poll_read(cx, room),
+            Self::Tls(s) => match ready!(Pin::new(s).poll_read(cx, room)) {
+                // A server that is killed says no good-bye. Nothing can be cut off unnoticed by that: messages have
+                // lengths, and each answer has an end.
+                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Poll::Ready(Ok(())),
+                read => Poll::Ready(read),
+            },
             Self::Closed => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
         }
     }
@@ -66,13 +108,18 @@ impl AsyncWrite for Stream {
             Self::Tcp(s) => Pin::new(s).poll_write(cx, bytes),
             #[cfg(unix)]
             Self::Unix(s) => Pin::new(s).poll_write(cx, bytes),
+            Self::Tls(s) => Pin::new(s).poll_write(cx, bytes),
             Self::Closed => Poll::Ready(Err(io::ErrorKind::NotConnected.into())),
         }
     }
 
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Sockets keep nothing back.
-        Poll::Ready(Ok(()))
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            // What has been encrypted may wait for the socket.
+            Self::Tls(s) => Pin::new(s).poll_flush(cx),
+            // Sockets keep nothing back.
+            _ => Poll::Ready(Ok(())),
+        }
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -80,6 +127,7 @@ impl AsyncWrite for Stream {
             Self::Tcp(s) => Pin::new(s).poll_shutdown(cx),
             #[cfg(unix)]
             Self::Unix(s) => Pin::new(s).poll_shutdown(cx),
+            Self::Tls(s) => Pin::new(s).poll_shutdown(cx),
             Self::Closed => Poll::Ready(Ok(())),
         }
     }

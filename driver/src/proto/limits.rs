@@ -16,6 +16,9 @@ pub(crate) const READ_MIN: usize = 8 << 10;
 /// The most that is read at once.
 pub(crate) const READ_MAX: usize = 256 << 10;
 
+/// The most that is read at once where it is encrypted.
+pub(crate) const READ_MAX_TLS: usize = 32 << 10;
+
 /// A write buffer that has grown past this is given back once it is empty.
 pub(crate) const WRITE_KEEP: usize = 256 << 10;
 

@@ -19,6 +19,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) database: &'a str,
     /// Run-time parameters of the session, such as `application_name`.
     pub(crate) parameters: &'a [(&'a str, &'a str)],
+    /// Whether the login has to be bound to the encryption beneath.
+    pub(crate) must_bind: bool,
 }
 
 /// A session that is being established.
@@ -30,13 +32,14 @@ pub(crate) struct Startup {
 }
 
 impl Startup {
-    /// Starts a session; `nonce` is the client's part of a SCRAM exchange, fresh and random.
-    pub(crate) fn new(wanted: Wanted<'_>, nonce: String) -> Result<Self> {
+    /// Starts a session; `nonce` is the client's part of a SCRAM exchange, fresh and random, and `binding` what is known
+    /// of the encryption beneath.
+    pub(crate) fn new(wanted: Wanted<'_>, nonce: String, binding: ChannelBinding) -> Result<Self> {
         let mut out = BytesMut::new();
         let own = [("user", wanted.user), ("database", wanted.database), ("client_encoding", "UTF8")];
         startup(&mut out, Version::V3_0, own.iter().chain(wanted.parameters).copied())
             .map_err(|e| Error::caused(ErrorKind::Config, format!("a setting cannot be sent: {e}"), e))?;
-        let login = Login::new(wanted.user, wanted.password, nonce, ChannelBinding::Unsupported);
+        let login = Login::new(wanted.user, wanted.password, nonce, binding).bound(wanted.must_bind);
         Ok(Self { out, login, authenticated: false, session: Session::default() })
     }
 

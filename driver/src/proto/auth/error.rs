@@ -21,6 +21,8 @@ pub(crate) enum AuthError {
     NoMechanism(String),
     /// The server sent a message that does not come next.
     Unexpected(&'static str),
+    /// The login has to be bound to the encryption beneath, and cannot be.
+    Unbound,
     /// A message of the SCRAM exchange is malformed.
     Malformed(&'static str),
     /// The server's nonce does not extend the client's: the message was made for another exchange.
@@ -75,6 +77,10 @@ impl fmt::Display for AuthError {
             Self::Unexpected(message) => {
                 write!(f, "the server sent {message} at the wrong time while logging in")
             }
+            Self::Unbound => f.write_str(
+                "channel_binding=require, but this login cannot be bound: that takes TLS, and a server that asks for \
+                 SCRAM-SHA-256-PLUS",
+            ),
             Self::Malformed(what) => write!(f, "the server sent a malformed SCRAM message: {what}"),
             Self::Nonce => f.write_str("the server's SCRAM nonce does not extend the client's"),
             Self::Iterations { wanted, most } => {

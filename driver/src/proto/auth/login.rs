@@ -16,6 +16,8 @@ pub(crate) struct Login {
     password: Option<String>,
     nonce: String,
     binding: ChannelBinding,
+    /// Whether no login will do that is not bound to the encryption beneath.
+    must_bind: bool,
     step: Step,
 }
 
@@ -52,7 +54,12 @@ impl Login {
         binding: ChannelBinding,
     ) -> Self {
         let password = password.map(Into::into);
-        Self { user: user.into(), password, nonce, binding, step: Step::Start }
+        Self { user: user.into(), password, nonce, binding, must_bind: false, step: Step::Start }
+    }
+
+    /// Refuses every way in that is not bound to the encryption beneath, if `must_bind`.
+    pub(crate) fn bound(self, must_bind: bool) -> Self {
+        Self { must_bind, ..self }
     }
 
     /// Takes the next Authentication message. After an error nothing more is taken, and nothing was appended.
@@ -63,6 +70,9 @@ impl Login {
     ) -> Result<Progress, AuthError> {
         let step = std::mem::replace(&mut self.step, Step::Over);
         self.step = match (step, asked) {
+            (Step::Start, asked) if self.must_bind && !matches!(asked, Authentication::Sasl(_)) => {
+                return Err(AuthError::Unbound);
+            }
             (Step::Start | Step::Answered, Authentication::Ok) => return Ok(Progress::Done),
             (Step::Start, Authentication::CleartextPassword) => {
                 frontend::password(out, self.password()?)?;
@@ -96,6 +106,7 @@ impl Login {
         let offers = |mechanism: &str| offered.iter().any(|o| o == *mechanism);
         let (mechanism, binding) = match &self.binding {
             ChannelBinding::EndPoint(_) if offers(SCRAM_PLUS) => (SCRAM_PLUS, self.binding.clone()),
+            _ if self.must_bind => return Err(AuthError::Unbound),
             ChannelBinding::EndPoint(_) if offers(SCRAM) => (SCRAM, ChannelBinding::NotOffered),
             _ if offers(SCRAM) => (SCRAM, self.binding.clone()),
             _ => return Err(AuthError::no_mechanism(&list(offered))),
@@ -238,6 +249,21 @@ mod tests {
         for offered in [&[SCRAM_PLUS][..], &["SCRAM-SHA-1", "OAUTHBEARER"], &[]] {
             let refused = offer(&mut login(Some("pencil"), ChannelBinding::Unsupported), offered);
             assert_eq!(refused, Err(AuthError::NoMechanism(offered.join(", "))));
+        }
+    }
+
+    #[test]
+    fn a_login_that_must_be_bound_takes_no_other_way() {
+        let bound = |binding| login(Some("pencil"), binding).bound(true);
+        let end_point = || ChannelBinding::EndPoint(vec![1]);
+        assert!(offer(&mut bound(end_point()), &[SCRAM, SCRAM_PLUS]).is_ok());
+        assert_eq!(offer(&mut bound(end_point()), &[SCRAM]), Err(AuthError::Unbound));
+        for binding in [ChannelBinding::Unsupported, ChannelBinding::NotOffered] {
+            assert_eq!(offer(&mut bound(binding), &[SCRAM, SCRAM_PLUS]), Err(AuthError::Unbound));
+        }
+        let salted = Authentication::Md5Password { salt: [0; 4] };
+        for asked in [Authentication::Ok, Authentication::CleartextPassword, salted] {
+            assert_eq!(ask(&mut bound(end_point()), asked), Err(AuthError::Unbound));
         }
     }
 

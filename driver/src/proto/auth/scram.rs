@@ -37,7 +37,6 @@ pub(crate) enum ChannelBinding {
     /// someone took its offer out. [`Login`](super::Login) makes this of `EndPoint` where it has to.
     NotOffered,
     /// The hash of the server's certificate, `tls-server-end-point`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "there is nothing to bind to before there is TLS"))]
     EndPoint(Vec<u8>),
 }
 
