@@ -260,11 +260,18 @@ fn a_waker_may_use_the_connection_when_it_is_dropped() {
         let connection = home.block_on(connect(&db));
         let clings = || Waker::from(Arc::new(Clings(connection.clone())));
         let mut reply = connection.send(&echo_sql(), params(1));
+        let mut answered = None;
         for _ in 0..3 {
             // The waker is a new one each time, and takes the place of the last.
-            let _ = Pin::new(&mut reply).poll(&mut Context::from_waker(&clings()));
+            match Pin::new(&mut reply).poll(&mut Context::from_waker(&clings())) {
+                Poll::Pending => {}
+                Poll::Ready(result) => {
+                    answered = Some(result);
+                    break;
+                }
+            }
         }
-        assert_eq!(answer(block_on(reply)), 1);
+        assert_eq!(answer(answered.unwrap_or_else(|| block_on(reply))), 1);
         let mut given_up = connection.send(&echo_sql(), params(2));
         let _ = Pin::new(&mut given_up).poll(&mut Context::from_waker(&clings()));
         drop(given_up);
