@@ -24,6 +24,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod catalog;
 mod config;
 mod connection;
@@ -39,6 +40,7 @@ mod row;
 mod sql;
 mod tag;
 
+pub use batch::{Batch, Element, Series, SortKey};
 pub use catalog::Catalog;
 pub use config::{ChannelBindingMode, Config, ConfigError, SslMode};
 pub use connection::{

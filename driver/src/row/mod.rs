@@ -8,5 +8,6 @@ mod rows;
 pub use column::Column;
 pub use from_row::{DecodeOwned, FromRow};
 pub use record::{OwnedRow, Row, RowIndex, RowReader};
+pub(crate) use record::{cannot_read, check};
 pub use rows::Rows;
 pub(crate) use rows::{Arrived, body_of};

@@ -47,7 +47,7 @@ impl<'a> Row<'a> {
         let column = &self.columns[i];
         let value = self.raw(i)?;
         check::<T>(column)?;
-        T::decode_value(&column.read_as, value).map_err(|e| decode_error(column, e))
+        T::decode_value(&column.read_as, value).map_err(|e| cannot_read(column, e))
     }
 
     /// The bytes of the `i`th value, from 0; `None` is NULL.
@@ -115,7 +115,7 @@ impl<'a> RowReader<'a> {
         let Some(column) = self.columns.next() else { return Err(no_more()) };
         let value = self.rest.value().map_err(malformed)?;
         check::<T>(column)?;
-        T::decode_value(&column.read_as, value).map_err(|e| decode_error(column, e))
+        T::decode_value(&column.read_as, value).map_err(|e| cannot_read(column, e))
     }
 
     /// The bytes of the next value; `None` is NULL.
@@ -213,17 +213,17 @@ impl RowIndex for &str {
 }
 
 #[inline]
-fn check<'a, T: Decode<'a>>(column: &Column) -> Result<()> {
+pub(crate) fn check<'a, T: Decode<'a>>(column: &Column) -> Result<()> {
     if T::accepts(&column.read_as) { Ok(()) } else { Err(mismatch::<T>(column)) }
 }
 
 #[cold]
 fn mismatch<T>(column: &Column) -> Error {
-    decode_error(column, DecodeError::mismatch(std::any::type_name::<T>(), &column.ty))
+    cannot_read(column, DecodeError::mismatch(std::any::type_name::<T>(), &column.ty))
 }
 
 #[cold]
-fn decode_error(column: &Column, e: DecodeError) -> Error {
+pub(crate) fn cannot_read(column: &Column, e: DecodeError) -> Error {
     Error::caused(ErrorKind::Decode, format!("column {:?}: {e}", column.name()), e)
 }
 

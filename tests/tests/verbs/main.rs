@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is how a test fails, in its fixtures too")]
 
 mod cancelling;
+mod columns;
 mod copying;
 mod listening;
 mod mapping;
