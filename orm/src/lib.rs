@@ -208,6 +208,7 @@ mod plan;
 mod query;
 mod relation;
 mod session;
+mod sql;
 
 pub use check::{Bytes, Check, Decimal, NoCheck, Num, Rule, Text, Violation};
 pub use db::{Builder, Db, Logged, Registered, create_table_sql};
@@ -221,5 +222,6 @@ pub use plan::CacheStats;
 pub use query::{All, Cols, Feed, Include, Output, RowReader, Select, With};
 pub use relation::{Joined, Required, SelectIn, ToMany, ToOne};
 pub use session::{Begun, Ref, Session, Track};
+pub use sql::{Fragment, Identifier, Raw, Statement, sql};
 pub use wreath_codecs as codecs;
 pub use wreath_driver as driver;

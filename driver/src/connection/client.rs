@@ -18,7 +18,7 @@ use crate::connection::transaction::Transaction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::net::CancelToken;
 use crate::params::Params;
-use crate::proto::pipeline::BEGIN;
+use crate::proto::pipeline::{BEGIN, Manner};
 use crate::proto::scope::{OUTSIDE, Scope};
 use crate::row::{DecodeOwned, FromRow, OwnedRow, Rows};
 use crate::sql::{Sql, SqlRef};
@@ -53,6 +53,9 @@ impl Deref for Within<'_> {
         &self.client
     }
 }
+
+/// How statements go whose types are not known to be right.
+const CAREFUL: Manner<'static> = Manner { careful: true, streams: false, alone: false, columns: None };
 
 impl Client {
     /// Another handle with the same rights. It is not public: a lease or a transaction must not be outlived by
@@ -176,7 +179,7 @@ impl Client {
                 results.push(self.settle(reply).await);
             }
             let mut buf = ParamBuf::new();
-            let sent = params.encode(&mut buf).map(|()| Reply::send(self, sql.borrowed(), buf, true));
+            let sent = params.encode(&mut buf).map(|()| Reply::send(self, sql.borrowed(), buf, CAREFUL));
             flying.push_back(sent);
         }
         while let Some(reply) = flying.pop_front() {
@@ -230,13 +233,19 @@ impl Client {
     /// # }
     /// ```
     pub fn send(&self, sql: &Sql, params: ParamBuf) -> Reply {
-        Reply::send(self, sql.borrowed(), params, false)
+        Reply::send(self, sql.borrowed(), params, Manner::default())
+    }
+
+    /// As [`send`](Self::send), for a statement that is not worth being kept: it is sent without a name, and
+    /// neither the connection nor the server remembers it.
+    pub fn send_once(&self, sql: &Sql, params: ParamBuf) -> Reply {
+        Reply::send(self, sql.borrowed(), params, Manner { alone: true, ..Manner::default() })
     }
 
     fn start(&self, sql: &str, params: &impl Params) -> Result<Reply> {
         let mut buf = ParamBuf::new();
         params.encode(&mut buf)?;
-        Ok(Reply::send(self, SqlRef::new(sql), buf, true))
+        Ok(Reply::send(self, SqlRef::new(sql), buf, CAREFUL))
     }
 
     /// Opens a transaction with the session's defaults; on a transaction's handle, a savepoint in it.

@@ -50,7 +50,12 @@ struct Sent {
 }
 
 impl Reply {
-    pub(crate) fn send(client: &Client, sql: SqlRef<'_>, mut params: ParamBuf, careful: bool) -> Self {
+    pub(crate) fn send(
+        client: &Client,
+        sql: SqlRef<'_>,
+        mut params: ParamBuf,
+        manner: Manner<'static>,
+    ) -> Self {
         let mut named = None;
         if !params.is_resolved() {
             named = Some(Box::new(params.clone()));
@@ -58,19 +63,15 @@ impl Reply {
                 let (client, sql) = (client.share(), Sql::new(sql.to_shared()));
                 return Self(State::Slow(Box::pin(async move {
                     client.catalog().resolve(&client, &mut params).await?;
-                    complete(Sent::submit(&client, sql.borrowed(), (params, named), manner(careful))?).await
+                    complete(Sent::submit(&client, sql.borrowed(), (params, named), manner)?).await
                 })));
             }
         }
-        match Sent::submit(client, sql, (params, named), manner(careful)) {
+        match Sent::submit(client, sql, (params, named), manner) {
             Ok(sent) => Self(State::Sent(sent)),
             Err(e) => Self(State::Failed(e)),
         }
     }
-}
-
-fn manner(careful: bool) -> Manner<'static> {
-    Manner { careful, ..Manner::default() }
 }
 
 impl Future for Reply {

@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
 use crate::plan::{Key, Kind, Plan};
 use crate::query::{Feed, Level, Output, RowReader, Select};
+use crate::sql::Statement;
 
 /// What [`Builder::log`](crate::Builder::log) is called with.
 pub(crate) type Log = Arc<dyn Fn(&Logged<'_>) + Send + Sync>;
@@ -51,10 +52,25 @@ pub(crate) struct Runner<'a> {
 impl Runner<'_> {
     /// Sends a statement now; its result is the future's.
     pub(crate) fn send(&self, sql: &Sql, params: ParamBuf) -> Reply {
-        if let Some(log) = &self.db.log {
-            log(&Logged { sql: sql.as_str(), params: &params });
-        }
+        self.note(sql, &params);
         self.client.send(sql, params)
+    }
+
+    /// Runs a statement that was written by hand. One whose text was made at run time is not kept by the
+    /// connection.
+    pub(crate) async fn raw(&self, statement: Statement) -> Result<Rows> {
+        let sql = Sql::new(statement.text());
+        let cached = statement.is_cached();
+        let params = statement.into_params()?;
+        self.note(&sql, &params);
+        let reply = if cached { self.client.send(&sql, params) } else { self.client.send_once(&sql, params) };
+        Ok(reply.await?)
+    }
+
+    fn note(&self, sql: &Sql, params: &ParamBuf) {
+        if let Some(log) = &self.db.log {
+            log(&Logged { sql: sql.as_str(), params });
+        }
     }
 
     /// Sends statements without parameters, as one script and so in one transaction.

@@ -392,7 +392,7 @@ impl Session {
         Ok(outcome?)
     }
 
-    async fn connect(&mut self) -> Result<()> {
+    pub(crate) async fn connect(&mut self) -> Result<()> {
         // A lost connection takes its transaction along. Without one there is nothing that only it could do, and
         // what is pending should not be lost as well; nor be written twice, which is why doubt keeps it.
         let lost = self.handle.as_ref().is_some_and(|handle| handle.is_closed());
@@ -417,7 +417,7 @@ impl Session {
         }
     }
 
-    fn run(&self) -> Result<Runner<'_>> {
+    pub(crate) fn run(&self) -> Result<Runner<'_>> {
         Ok(self.db.run(self.connected()?))
     }
 }

@@ -6,6 +6,7 @@ mod farm;
 mod flush;
 mod include;
 mod random;
+mod raw;
 mod read;
 mod session;
 mod transaction;
