@@ -10,7 +10,7 @@ use wreath_codecs::ParamBuf;
 use crate::error::{Error, ErrorKind};
 use crate::proto::auth::ChannelBinding;
 use crate::proto::op::OpKey;
-use crate::proto::pipeline::{Manner, Pipeline, Wakers};
+use crate::proto::pipeline::{Keep, Manner, Pipeline, Wakers};
 use crate::proto::scope::OUTSIDE;
 use crate::proto::session::Session;
 use crate::proto::startup::{Startup, Wanted};
@@ -81,14 +81,15 @@ fn ask(pipeline: &mut Pipeline) -> Vec<OpKey> {
         pipeline.submit(SqlRef::new(sql), &ParamBuf::new(), scope, CAREFUL).expect("is taken").key
     };
     let mut keys = vec![run(pipeline, "SELECT 1", OUTSIDE), run(pipeline, "SELECT 1", OUTSIDE)];
-    keys.push(pipeline.submit_script("SELECT 1; SELECT 2", OUTSIDE).expect("is taken"));
+    keys.push(pipeline.submit_script("SELECT 1; SELECT 2", Keep::Tags, OUTSIDE).expect("is taken"));
+    keys.push(pipeline.submit_script("SELECT 1; SELECT 2", Keep::Rows, OUTSIDE).expect("is taken"));
     let given_up = run(pipeline, "SELECT 2", OUTSIDE);
     pipeline.detach(given_up);
     let (begin, transaction) = pipeline.begin(OUTSIDE, "BEGIN").expect("is taken");
     keys.push(begin);
     keys.push(run(pipeline, "SELECT 3", transaction));
     keys.push(pipeline.commit(transaction).expect("is taken").key);
-    keys.push(pipeline.submit_script("COPY t FROM STDIN", OUTSIDE).expect("is taken"));
+    keys.push(pipeline.submit_script("COPY t FROM STDIN", Keep::Tags, OUTSIDE).expect("is taken"));
     keys.push(run(pipeline, "SELECT 4", OUTSIDE));
     keys
 }

@@ -112,6 +112,12 @@ impl Catalog {
         described.iter().map(|raw| self.get(raw.oid).map(|ty| column(raw, ty))).collect()
     }
 
+    /// The columns of a result whose values are in text form. Types that are not known are numbers.
+    pub(crate) fn text_columns(&self, described: &[RawColumn]) -> Arc<[Column]> {
+        let ty = |raw: &RawColumn| self.get(raw.oid).unwrap_or_else(|| Type::unknown_number(raw.oid));
+        described.iter().map(|raw| Column { read_as: text(), ..column(raw, ty(raw)) }).collect()
+    }
+
     /// The columns of a result, asking the database for types that are not known: by one query, whatever
     /// their number.
     pub(crate) async fn columns(
@@ -160,9 +166,13 @@ fn name_of(oid: Oid) -> Option<Name> {
     }
 }
 
+/// The type of a value in text form.
+fn text() -> Type {
+    Type::from_oid(oid::UNKNOWN).expect("built in")
+}
+
 fn column(raw: &RawColumn, ty: Type) -> Column {
-    // A type without a binary form arrives in its text form, which is what a value of type unknown is.
-    let text = || Type::from_oid(oid::UNKNOWN).expect("built in");
+    // A type without a binary form arrives in its text form.
     let read_as = if ty.is_binary() { ty.clone() } else { text() };
     Column {
         name: Arc::clone(&raw.name),

@@ -11,7 +11,7 @@ use wreath_codecs::{EncodeError, ParamBuf, Type};
 
 use crate::catalog::Catalog;
 use crate::connection::handle::Handle;
-use crate::connection::reply::{Pending, Reply};
+use crate::connection::reply::Reply;
 use crate::connection::stats::Stats;
 use crate::connection::transact::{TransactionBuilder, Tx};
 use crate::connection::transaction::Transaction;
@@ -192,26 +192,6 @@ impl Client {
         self.wait(sent?).await
     }
 
-    /// Runs a script of several statements, without parameters, through the simple protocol: all of it is one
-    /// transaction, unless it says otherwise. Answers the tag of each statement; rows are dropped.
-    ///
-    /// ```no_run
-    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
-    /// client.batch("CREATE TABLE a (x int); CREATE TABLE b (y int)").await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// As [`execute`](Self::execute), for the first statement that fails.
-    pub async fn batch(&self, script: &str) -> Result<Vec<CommandTag>> {
-        let engine = &self.handle.0;
-        let key = engine.submit(|p| p.submit_script(script, self.scope), |&key| key)?;
-        let pending = Pending::new(engine, key);
-        let outcome = self.wait(async { Ok(pending.await) }).await?;
-        outcome.error.map_or(Ok(outcome.tags), |e| Err(e.in_statement(&script.into())))
-    }
-
     /// Sends a statement, and answers its result as a future: several that are sent one after the other
     /// share a flight, and run in that order. That flight begins when one of the futures is polled, or by
     /// itself with the second statement.
@@ -342,7 +322,7 @@ impl Client {
     }
 
     /// Waits for what has been sent, for as long as this handle may.
-    async fn wait<T>(&self, reply: impl Future<Output = Result<T>>) -> Result<T> {
+    pub(crate) async fn wait<T>(&self, reply: impl Future<Output = Result<T>>) -> Result<T> {
         let Some(limit) = self.limit else { return reply.await };
         tokio::time::timeout(limit, reply)
             .await

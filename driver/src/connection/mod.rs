@@ -7,6 +7,7 @@ mod establish;
 mod handle;
 mod reply;
 mod resident;
+mod script;
 mod stats;
 mod stream;
 mod transact;

@@ -8,6 +8,7 @@ pub(crate) mod lexer;
 pub(crate) mod limits;
 pub(crate) mod op;
 pub(crate) mod pipeline;
+pub(crate) mod results;
 pub(crate) mod scope;
 pub(crate) mod session;
 pub(crate) mod startup;

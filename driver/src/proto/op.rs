@@ -7,6 +7,7 @@ use bytes::Bytes;
 
 use crate::error::Error;
 use crate::proto::limits::MAX_UNTAKEN_BYTES;
+use crate::proto::results::Results;
 use crate::proto::statement::{RawColumn, Statement};
 use crate::row::Arrived;
 use crate::tag::CommandTag;
@@ -26,8 +27,10 @@ pub(crate) enum Work {
     Run { statement: Arc<Statement>, parses: bool, streams: bool },
     /// Its description alone, with its Parse where `parses` says so: nothing runs.
     Describe { statement: Arc<Statement>, parses: bool },
-    /// A script through the simple protocol.
+    /// A script through the simple protocol, whose rows are dropped.
     Script,
+    /// A script whose rows are kept.
+    Results(Results),
     /// COPY ... FROM STDIN: whether the server has asked for data and waits for its end.
     CopyIn { asked: bool },
     /// COPY ... TO STDOUT.
@@ -38,7 +41,7 @@ impl Work {
     pub(crate) fn statement(&self) -> Option<&Arc<Statement>> {
         match self {
             Self::Run { statement, .. } | Self::Describe { statement, .. } => Some(statement),
-            Self::Script | Self::CopyIn { .. } | Self::CopyOut => None,
+            Self::Script | Self::Results(_) | Self::CopyIn { .. } | Self::CopyOut => None,
         }
     }
 
@@ -114,9 +117,12 @@ impl Op {
         match (&self.work, tag) {
             (Work::Run { .. }, b'D') if !self.answered => {}
             (Work::CopyOut, b'd') => {}
+            (Work::Results(results), b'D') if results.takes_rows() => {}
+            // The operation has failed: nobody takes the data of a COPY here.
+            (Work::Results(_), b'd') => return true,
             // Rows of a script are not asked for, and neither is what COPY TO brings there.
             (Work::Script | Work::CopyIn { .. } | Work::CopyOut, _) => return true,
-            (Work::Run { .. } | Work::Describe { .. }, _) => return false,
+            (Work::Run { .. } | Work::Describe { .. } | Work::Results(_), _) => return false,
         }
         if self.detached || self.error.is_some() {
             return true;
@@ -141,7 +147,11 @@ impl Op {
 
     /// Keeps the tag of a statement that has ended; `false` where none can.
     pub(crate) fn completed(&mut self, tag: CommandTag) -> bool {
-        match self.work {
+        match &mut self.work {
+            Work::Results(results) => {
+                self.tags.push(tag.clone());
+                results.completed(std::mem::take(&mut self.reply), tag);
+            }
             Work::Script | Work::CopyIn { .. } | Work::CopyOut => self.tags.push(tag),
             Work::Run { .. } if !self.answered => self.reply.tag = tag,
             Work::Run { .. } | Work::Describe { .. } => return false,
@@ -152,7 +162,8 @@ impl Op {
 
     /// The server has described the result; `false` where it was not asked.
     pub(crate) fn described(&mut self, columns: Vec<RawColumn>) -> bool {
-        match &self.work {
+        match &mut self.work {
+            Work::Results(results) => results.described(columns),
             Work::Describe { statement, .. } => {
                 statement.set_described(columns);
                 self.answered = true;
@@ -170,7 +181,11 @@ impl Op {
     }
 
     pub(crate) fn finish(self) -> Outcome {
-        Outcome { reply: self.reply, tags: self.tags, error: self.error }
+        let results = match self.work {
+            Work::Results(results) => results.into_done(),
+            _ => Vec::new(),
+        };
+        Outcome { reply: self.reply, results, tags: self.tags, error: self.error }
     }
 }
 
@@ -191,6 +206,8 @@ pub(crate) enum Piece {
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) reply: Arrived,
+    /// The columns and what arrived for each statement of a script, if they are kept.
+    pub(crate) results: Vec<(Vec<RawColumn>, Arrived)>,
     pub(crate) tags: Vec<CommandTag>,
     pub(crate) error: Option<Error>,
 }

@@ -26,6 +26,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::proto::lexer;
 use crate::proto::limits::{MAX_OPERATIONS, MAX_UNSENT_BYTES};
 use crate::proto::op::{Leaves, Op, OpKey, Outcome, Slots, Work};
+use crate::proto::results::Results;
 use crate::proto::scope::{Scope, Scopes};
 use crate::proto::session::Session;
 use crate::proto::statement::{Phase, Statement, StatementCache};
@@ -104,6 +105,13 @@ pub(crate) struct Manner<'a> {
     pub(crate) alone: bool,
     /// What is known of its result, for a statement that is not kept.
     pub(crate) columns: Option<&'a Arc<[Column]>>,
+}
+
+/// What is kept of a script's results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    Tags,
+    Rows,
 }
 
 impl Pipeline {
@@ -192,11 +200,14 @@ impl Pipeline {
     }
 
     /// Submits a script through the simple protocol.
-    pub(crate) fn submit_script(&mut self, script: &str, scope: Scope) -> Result<OpKey> {
+    pub(crate) fn submit_script(&mut self, script: &str, keep: Keep, scope: Scope) -> Result<OpKey> {
         self.admit(scope)?;
         let key = self.script(script, self.leaves(), false)?;
         if let Some(op) = self.slots.waiting(key) {
             op.cancellable = true;
+            if keep == Keep::Rows {
+                op.work = Work::Results(Results::default());
+            }
         }
         // Whether it really copies shows only when the server asks for data, and what follows must not be
         // taken for the data.

@@ -75,6 +75,21 @@ const VERBS: &[(&str, Verb)] = &[
             Ok(())
         })
     }),
+    ("script", |c, x| {
+        Box::pin(async move {
+            let script = format!("SELECT '{x}'; INSERT INTO log (word) VALUES ('{x}'); SELECT 2");
+            let results = c.script(&script).await?;
+            assert_eq!((results.len(), results[0].first().unwrap().get::<&str>(0)?), (3, &*x));
+            Ok(())
+        })
+    }),
+    ("fetch_batch", |c, x| {
+        Box::pin(async move {
+            let sql = format!("SELECT n FROM generate_series(1, 3000) n /*{x}*/");
+            assert_eq!(c.fetch_batch(&sql, ()).await?.column(0)?.values::<i32>().unwrap().len(), 3000);
+            Ok(())
+        })
+    }),
     ("a script that copies", |c, x| {
         Box::pin(async move {
             let copied = c.batch(&format!("COPY log (word) FROM STDIN /*{x}*/")).await;

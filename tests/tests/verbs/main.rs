@@ -8,6 +8,7 @@ mod columns;
 mod copying;
 mod listening;
 mod mapping;
+mod scripts;
 mod streaming;
 mod transactions;
 

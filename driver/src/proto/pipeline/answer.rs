@@ -60,6 +60,13 @@ pub(super) fn handle_reply(op: &mut Op, message: backend::Message<'_>) -> Result
             ));
             true
         }
+        M::CopyOutResponse(_) if matches!(op.work, Work::Results(_)) => {
+            op.failed(Error::new(
+                ErrorKind::Unsupported,
+                "the script copies data out, which is no result: use copy_out",
+            ));
+            true
+        }
         M::CopyOutResponse(_) | M::CopyDone => op.work.statement().is_none(),
         _ => false,
     };

@@ -58,7 +58,7 @@ impl Pipeline {
                 wake.extend(self.slots.take_waker(key));
                 return Ok(());
             }
-            Work::Script | Work::CopyOut | Work::CopyIn { .. } => {}
+            Work::Script | Work::Results(_) | Work::CopyOut | Work::CopyIn { .. } => {}
             Work::Run { .. } | Work::Describe { .. } => return Err(unexpected("CopyInResponse")),
         }
         op.failed(Error::new(ErrorKind::Unsupported, "COPY FROM STDIN is run by copy_in and copy_rows"));

@@ -255,7 +255,7 @@ fn a_hidden_transaction_is_rolled_back_and_said() {
 fn a_transaction_that_a_statement_has_ended_is_closed_to_its_handle() {
     let mut p = pipeline();
     let (begin, tx) = p.begin(OUTSIDE, "BEGIN").expect("is taken");
-    let hidden = p.submit_script("COMMIT", tx).expect("is taken");
+    let hidden = p.submit_script("COMMIT", Keep::Tags, tx).expect("is taken");
     server()
         .tag("BEGIN")
         .ready(Status::Open)
@@ -272,9 +272,9 @@ fn a_transaction_that_a_statement_has_ended_is_closed_to_its_handle() {
 #[test]
 fn nothing_is_sent_behind_a_script_that_may_copy() {
     let mut p = pipeline();
-    let copy = p.submit_script("COPY t FROM STDIN", OUTSIDE).expect("is taken");
+    let copy = p.submit_script("COPY t FROM STDIN", Keep::Tags, OUTSIDE).expect("is taken");
     let after = key(&mut p, "q");
-    let again = p.submit_script("COPY u FROM STDIN", OUTSIDE).expect("is taken");
+    let again = p.submit_script("COPY u FROM STDIN", Keep::Tags, OUTSIDE).expect("is taken");
     let last = key(&mut p, "q");
     assert_eq!(sent(&mut p), "Q");
     let mut server_asks = server();
