@@ -8,12 +8,12 @@ use bytes::BytesMut;
 use wreath_codecs::ParamBuf;
 
 use crate::error::{Error, ErrorKind};
-use crate::proto::auth::ChannelBinding;
+use crate::proto::auth::{ChannelBinding, Need};
 use crate::proto::op::OpKey;
 use crate::proto::pipeline::{Keep, Manner, Pipeline, Wakers};
 use crate::proto::scope::OUTSIDE;
 use crate::proto::session::Session;
-use crate::proto::startup::{Startup, Wanted};
+use crate::proto::startup::{Startup, Status, Wanted};
 use crate::proto::statement::StatementCache;
 use crate::row::Rows;
 use crate::sql::SqlRef;
@@ -35,21 +35,18 @@ pub fn server_bytes(data: &[u8]) {
 }
 
 fn establish(data: &[u8], piece: usize) {
-    let wanted = Wanted {
-        user: "dolly",
-        password: Some("pencil"),
-        database: "farm",
-        parameters: &[],
-        must_bind: false,
-    };
+    let wanted = Wanted { user: "dolly", database: "farm", parameters: &[], must_bind: false };
     let mut startup = Startup::new(wanted, "rOprNGfwEbeRWgbNEkqO".to_owned(), ChannelBinding::Unsupported)
         .expect("the settings are sound");
     let mut buffer = BytesMut::new();
     for piece in data.chunks(piece) {
         buffer.extend_from_slice(piece);
-        match startup.handle_input(&mut buffer) {
-            Ok(false) => startup.output().clear(),
-            Ok(true) | Err(_) => return,
+        loop {
+            match startup.handle_input(&mut buffer) {
+                Ok(Status::Going) => break startup.output().clear(),
+                Ok(Status::Needs(Need::Password)) => startup.give_password("pencil".to_owned()),
+                Ok(Status::Ready) | Err(_) => return,
+            }
         }
     }
 }

@@ -42,7 +42,7 @@ mod tag;
 
 pub use batch::{Batch, Element, Series, SortKey};
 pub use catalog::Catalog;
-pub use config::{ChannelBindingMode, Config, ConfigError, SslMode};
+pub use config::{ChannelBindingMode, Config, ConfigError, PasswordRequest, SslMode};
 pub use connection::{
     Client, Connection, CopyIn, CopyOut, CopyRows, Isolation, Reply, RowStream, Stats, Transaction,
     TransactionBuilder, Tx, Within, connect,

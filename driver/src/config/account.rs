@@ -1,23 +1,40 @@
-//! The name of the account that the process runs under.
+//! The account that the process runs under, and other accounts of the system.
+//!
+//! The system's own answers would take foreign calls. An account that is not in `/etc/passwd` (it may come from a directory
+//! service) usually has its name in `USER` or `LOGNAME`.
+
+use std::path::PathBuf;
 
 /// The account's name: that of the effective user in `/etc/passwd`, else what the environment says.
-///
-/// The system's own answer would take a foreign call. An account that is not in that file (it may come from a
-/// directory service) usually has its name in `USER` or `LOGNAME`.
 pub(super) fn name() -> Option<String> {
-    #[cfg(target_os = "linux")]
-    if let Some(name) = from_passwd() {
-        return Some(name);
-    }
     let variables = if cfg!(windows) { &["USERNAME"][..] } else { &["USER", "LOGNAME"] };
-    variables.iter().find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()))
+    own(Field::Name).or_else(|| {
+        variables.iter().find_map(|variable| std::env::var(variable).ok().filter(|name| !name.is_empty()))
+    })
+}
+
+/// The account's home folder, as `/etc/passwd` has it; the environment may know better.
+pub(super) fn home() -> Option<PathBuf> {
+    own(Field::Home).filter(|home| !home.is_empty()).map(PathBuf::from)
+}
+
+/// A field of a line of `/etc/passwd`.
+#[derive(Clone, Copy)]
+enum Field {
+    Name = 0,
+    Home = 5,
+}
+
+#[cfg(not(target_os = "linux"))]
+fn own(_: Field) -> Option<String> {
+    None
 }
 
 #[cfg(target_os = "linux")]
-fn from_passwd() -> Option<String> {
+fn own(field: Field) -> Option<String> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let passwd = std::fs::read_to_string("/etc/passwd").ok()?;
-    owner(&passwd, effective_user(&status)?).map(str::to_owned)
+    entry(&passwd, effective_user(&status)?, field).map(str::to_owned)
 }
 
 /// The second number of the line `Uid:` (real, effective, saved, file system).
@@ -26,14 +43,11 @@ fn effective_user(status: &str) -> Option<&str> {
     status.lines().find_map(|line| line.strip_prefix("Uid:"))?.split_ascii_whitespace().nth(1)
 }
 
-/// The first field of the line whose third field is the number.
+/// A field of the line whose third field is the number.
 #[cfg(target_os = "linux")]
-fn owner<'a>(passwd: &'a str, number: &str) -> Option<&'a str> {
-    passwd.lines().find_map(|line| {
-        let mut fields = line.split(':');
-        let name = fields.next()?;
-        (fields.nth(1)? == number).then_some(name)
-    })
+fn entry<'a>(passwd: &'a str, number: &str, field: Field) -> Option<&'a str> {
+    let line = passwd.lines().find(|line| line.split(':').nth(2) == Some(number))?;
+    line.split(':').nth(field as usize)
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -43,9 +57,11 @@ mod tests {
     #[test]
     fn the_name_belongs_to_the_effective_user() {
         let status = "Name:\tx\nUid:\t1000\t33\t1000\t1000\nGid:\t0\t0\t0\t0\n";
-        let passwd = "root:x:0:0:root:/root:/bin/sh\n\nbroken\ndolly:x:33:33::/:/bin/false\n";
-        assert_eq!(effective_user(status).and_then(|number| owner(passwd, number)), Some("dolly"));
-        assert_eq!(owner(passwd, "34"), None);
+        let passwd = "root:x:0:0:root:/root:/bin/sh\n\nbroken\ndolly:x:33:33::/stable/dolly:/bin/false\n";
+        let own = |field| effective_user(status).and_then(|number| entry(passwd, number, field));
+        assert_eq!(own(Field::Name), Some("dolly"));
+        assert_eq!(own(Field::Home), Some("/stable/dolly"));
+        assert_eq!(entry(passwd, "34", Field::Name), None);
         assert_eq!(effective_user(""), None);
     }
 

@@ -1,9 +1,24 @@
 //! Connection strings, taken apart into options and values.
 
-use super::{ConfigError, uri};
+use super::{ConfigError, option, uri};
 
-/// Options and their values in the order in which they are said; a later one overrides an earlier one.
-pub(super) type Pairs = Vec<(String, String)>;
+/// Options in the order in which they are said; a later one overrides an earlier one.
+pub(super) type Pairs = Vec<Pair>;
+
+/// An option and its value.
+pub(super) struct Pair {
+    pub(super) name: String,
+    pub(super) value: String,
+    /// Whether all this may be the end of a password that was not quoted, or not percent-encoded: nothing of it is to be
+    /// shown.
+    pub(super) is_doubtful: bool,
+}
+
+impl Pair {
+    pub(super) fn new(name: impl Into<String>, value: String) -> Self {
+        Self { name: name.into(), value, is_doubtful: false }
+    }
+}
 
 /// Takes a connection string apart: a URI, or `name = value` pairs.
 pub(super) fn parse(dsn: &str) -> Result<Pairs, ConfigError> {
@@ -44,7 +59,8 @@ impl Keywords<'_> {
             let value = self.value().ok_or_else(|| {
                 ConfigError::dsn(format!("the quoted value that starts at byte {start} does not end"))
             })?;
-            pairs.push((name, value));
+            let is_doubtful = pairs.iter().any(|pair: &Pair| option::is_secret(&pair.name));
+            pairs.push(Pair { name, value, is_doubtful });
             self.skip_spaces();
         }
         Ok(pairs)
@@ -91,7 +107,7 @@ fn is_space(c: char) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::Config;
 
@@ -118,8 +134,8 @@ mod tests {
     fn said(dsn: &str) -> Vec<String> {
         let Ok(pairs) = parse(dsn) else { return vec!["!".to_owned()] };
         let mut last = std::collections::BTreeMap::new();
-        for (name, value) in pairs {
-            if !super::super::option::is_known(&name) {
+        for Pair { name, value, .. } in pairs {
+            if !option::is_known(&name) {
                 return vec!["!".to_owned()];
             }
             last.insert(name, value);
@@ -127,7 +143,7 @@ mod tests {
         last.into_iter().map(|(name, value)| format!("{name}={value}")).collect()
     }
 
-    fn unescape(field: &str) -> String {
+    pub(in crate::config) fn unescape(field: &str) -> String {
         let mut text = String::new();
         let mut chars = field.chars();
         while let Some(c) = chars.next() {
@@ -147,23 +163,38 @@ mod tests {
     #[test]
     fn what_is_no_connection_string_is_told_what_one_is() {
         for dsn in ["localhost/farm", "mysql://localhost/farm", "postgre://dolly:sesame@localhost/?a=b"] {
-            let shown = parse(dsn).expect_err("no connection string").to_string();
+            let shown = parse(dsn).err().expect("no connection string").to_string();
             assert!(
                 shown.contains("neither with postgres://") && !shown.contains("sesame"),
                 "{dsn}: {shown}"
             );
         }
-        let shown = parse("host=a farm").expect_err("malformed").to_string();
+        let shown = parse("host=a farm").err().expect("malformed").to_string();
         assert!(shown.ends_with("the option that starts at byte 7 has no = behind its name"), "{shown}");
     }
 
     #[test]
     fn errors_show_nothing_of_a_password() {
         for dsn in ["user=a password=my sesame", "password='sesame", "sesame", "password=a sesame host=b"] {
-            let shown = parse(dsn).expect_err("malformed").to_string();
+            let shown = parse(dsn).err().expect("malformed").to_string();
             assert!(!shown.contains("sesame"), "{shown}");
         }
-        let shown = "password=open ses@me=b".parse::<Config>().expect_err("no name").to_string();
-        assert!(!shown.contains("ses"), "{shown}");
+        for dsn in [
+            "password=open ses@me=b",
+            "password=open ses=ame",
+            "user=a sslpassword=open ses=ame host=b",
+            "postgres://farm/db?password=open&ses=ame",
+            "postgres://farm/db?password=open&ses=%zz",
+            "postgres://dolly:5432/x?ses=ame&y=z@farm/db",
+        ] {
+            let refused = dsn.parse::<Config>().expect_err(dsn);
+            assert_eq!(refused.option_name().filter(|name| *name != "value of an option"), None, "{refused}");
+            assert!(!refused.to_string().contains("ses"), "{refused}");
+        }
+        // No password can be in the way of these.
+        for dsn in ["hots=a password=x", "postgres://a:b@c/d?hots=a&password=x", "postgres://a?host=b&hots=c"]
+        {
+            assert_eq!(dsn.parse::<Config>().expect_err(dsn).option_name(), Some("hots"), "{dsn}");
+        }
     }
 }

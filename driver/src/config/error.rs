@@ -1,6 +1,7 @@
 //! What can be wrong with a configuration.
 
 use std::fmt;
+use std::path::Path;
 
 use crate::error::{Error, ErrorKind};
 
@@ -26,6 +27,12 @@ impl ConfigError {
     pub(super) fn option(name: &str, problem: impl Into<String>) -> Self {
         let name = name.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
         Self { option: Some(name), problem: problem.into() }
+    }
+
+    /// The same, and where in which file it was said.
+    pub(super) fn at(mut self, path: &Path, line: usize) -> Self {
+        self.problem = format!("{} (line {line} of {})", self.problem, path.display());
+        self
     }
 
     /// The option, or the variable of the environment, that is wrong; `None` when the connection string cannot be

@@ -6,15 +6,22 @@
 
 mod account;
 mod builder;
+mod callback;
 mod dsn;
 mod error;
 mod option;
+mod passfile;
+mod password;
+mod said;
+mod service;
 mod settings;
 mod ssl;
 mod tls;
 mod uri;
+mod value;
 
-pub use builder::Config;
+pub use callback::PasswordRequest;
 pub use error::ConfigError;
+pub use said::Config;
 pub(crate) use settings::Settings;
 pub use ssl::{ChannelBindingMode, SslMode};

@@ -1,20 +1,17 @@
 //! The options of a connection string, one row each.
 
-use std::net::IpAddr;
-use std::path::PathBuf;
-use std::time::Duration;
-
-use super::{ChannelBindingMode, Config, ConfigError, SslMode};
-use crate::net::{SslNegotiation, TlsVersion};
+use super::settings::Surroundings;
+use super::value;
+use super::{Config, ConfigError};
 
 /// An option that is understood.
 pub(super) struct Known {
     /// Its name in a connection string.
     pub(super) name: &'static str,
     /// The variable of the environment that stands in for it.
-    pub(super) variable: Option<&'static str>,
+    variable: Option<&'static str>,
     /// Whether it was said.
-    pub(super) is_said: fn(&Config) -> bool,
+    is_said: fn(&Config) -> bool,
     /// Takes a value, or says what is wrong with it. Values are never shown: they may be parts of a password that
     /// was not quoted.
     set: fn(&mut Config, &str) -> Result<(), &'static str>,
@@ -30,23 +27,16 @@ pub(super) struct Foreign {
 }
 
 macro_rules! known {
-    ($($name:literal, $variable:expr, $field:ident, $read:expr;)*) => {
+    ($($name:literal, $variable:expr, $field:ident, $read:ident;)*) => {
         &[$(Known {
             name: $name,
             variable: $variable,
             is_said: |config| config.$field.is_some(),
             set: |config, value| {
-                config.$field = Some($read(value)?);
+                config.$field = Some(value::$read(value)?);
                 Ok(())
             },
-        },)*
-        // It is not kept, because it can be nothing else; so its variable is not asked for either.
-        Known {
-            name: "client_encoding",
-            variable: None,
-            is_said: |_| true,
-            set: |_, value| encoding(value),
-        }]
+        },)*]
     };
 }
 
@@ -56,6 +46,9 @@ pub(super) const KNOWN: &[Known] = known! {
     "port", Some("PGPORT"), ports, ports;
     "user", Some("PGUSER"), user, text;
     "password", Some("PGPASSWORD"), password, text;
+    "passfile", Some("PGPASSFILE"), passfile, path;
+    "service", Some("PGSERVICE"), service, text;
+    "servicefile", Some("PGSERVICEFILE"), service_file, path;
     "dbname", Some("PGDATABASE"), dbname, text;
     "application_name", Some("PGAPPNAME"), application_name, text;
     "options", Some("PGOPTIONS"), options, text;
@@ -64,12 +57,16 @@ pub(super) const KNOWN: &[Known] = known! {
     "sslrootcert", Some("PGSSLROOTCERT"), ssl_root_cert, path;
     "sslcert", Some("PGSSLCERT"), ssl_cert, path;
     "sslkey", Some("PGSSLKEY"), ssl_key, path;
+    // Keys that need one are refused, with or without.
+    "sslpassword", None, ssl_password, nothing;
     "sslcrl", Some("PGSSLCRL"), ssl_crl, path;
     "sslsni", Some("PGSSLSNI"), ssl_sni, switch;
     "ssl_min_protocol_version", Some("PGSSLMINPROTOCOLVERSION"), ssl_min_protocol_version, min_version;
     "ssl_max_protocol_version", Some("PGSSLMAXPROTOCOLVERSION"), ssl_max_protocol_version, max_version;
     "sslnegotiation", Some("PGSSLNEGOTIATION"), ssl_negotiation, negotiation;
     "channel_binding", Some("PGCHANNELBINDING"), channel_binding, channel_binding;
+    // It can be nothing but UTF8, and so its variable is not asked for.
+    "client_encoding", None, client_encoding, encoding;
     "statement_cache_size", None, statement_cache_size, number;
     "statement_cache_bytes", None, statement_cache_bytes, number;
     "max_message", None, max_message, number;
@@ -85,7 +82,6 @@ pub(super) const FOREIGN: &[Foreign] = &[
     Foreign { name: "load_balance_hosts", variable: None, harmless: &["disable"] },
     Foreign { name: "require_auth", variable: Some("PGREQUIREAUTH"), harmless: &[] },
     Foreign { name: "requirepeer", variable: Some("PGREQUIREPEER"), harmless: &[] },
-    Foreign { name: "service", variable: Some("PGSERVICE"), harmless: &[] },
     Foreign { name: "sslcertmode", variable: Some("PGSSLCERTMODE"), harmless: &["allow"] },
     Foreign { name: "sslcompression", variable: None, harmless: &["0"] },
     Foreign { name: "sslcrldir", variable: Some("PGSSLCRLDIR"), harmless: &[] },
@@ -100,15 +96,27 @@ pub(super) const FOREIGN: &[Foreign] = &[
     foreign("krbsrvname"),
     foreign("max_protocol_version"),
     foreign("min_protocol_version"),
-    foreign("passfile"),
     foreign("replication"),
-    foreign("sslpassword"),
     foreign("tcp_user_timeout"),
 ];
 
+impl Config {
+    /// Takes what the environment says of an option, unless it has been said.
+    pub(super) fn take_variable(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), ConfigError> {
+        if let Some(known) = known(name)
+            && let Some(variable) = known.variable
+            && !(known.is_said)(self)
+            && let Some(value) = around.text(variable)?
+        {
+            known.set(self, variable, &value)?;
+        }
+        Ok(())
+    }
+}
+
 impl Known {
     /// Takes the value; `place` is what an error names, the option or a variable.
-    pub(super) fn set(&self, config: &mut Config, place: &str, value: &str) -> Result<(), ConfigError> {
+    fn set(&self, config: &mut Config, place: &str, value: &str) -> Result<(), ConfigError> {
         (self.set)(config, value).map_err(|problem| ConfigError::option(place, problem))
     }
 }
@@ -123,17 +131,46 @@ impl Foreign {
     }
 }
 
+/// Options whose values are secrets.
+const SECRETS: [&str; 2] = ["password", "sslpassword"];
+
 /// Sets the option of that name.
 pub(super) fn set(config: &mut Config, name: &str, value: &str) -> Result<(), ConfigError> {
-    if let Some(known) = KNOWN.iter().find(|known| known.name == name) {
+    if let Some(known) = known(name) {
         return known.set(config, name, value);
     }
-    match FOREIGN.iter().find(|foreign| foreign.name == name) {
+    match foreign_one(name) {
         Some(foreign) => foreign.refuse(name, value),
         None if is_like_a_name(name) => Err(ConfigError::option(name, "unknown option")),
         // As when a URI has a slip in its scheme: its password is part of the first name.
         None => Err(ConfigError::dsn("an option has a name that none can have")),
     }
+}
+
+/// Sets the option of that name, unless it has been set.
+pub(super) fn fill(config: &mut Config, name: &str, value: &str) -> Result<(), ConfigError> {
+    match known(name) {
+        Some(known) if (known.is_said)(config) => Ok(()),
+        _ => set(config, name, value),
+    }
+}
+
+/// Whether there is an option of that name, of ours or of libpq's.
+pub(super) fn exists(name: &str) -> bool {
+    known(name).is_some() || foreign_one(name).is_some()
+}
+
+/// Whether its value is a secret.
+pub(super) fn is_secret(name: &str) -> bool {
+    SECRETS.contains(&name)
+}
+
+fn known(name: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.name == name)
+}
+
+fn foreign_one(name: &str) -> Option<&'static Foreign> {
+    FOREIGN.iter().find(|foreign| foreign.name == name)
 }
 
 fn is_like_a_name(name: &str) -> bool {
@@ -142,107 +179,5 @@ fn is_like_a_name(name: &str) -> bool {
 
 #[cfg(test)]
 pub(super) fn is_known(name: &str) -> bool {
-    KNOWN.iter().any(|known| known.name == name)
-}
-
-type Read<T> = Result<T, &'static str>;
-
-#[expect(clippy::unnecessary_wraps, reason = "a row of the table takes readers that can fail")]
-fn text(value: &str) -> Read<String> {
-    Ok(value.to_owned())
-}
-
-fn hosts(value: &str) -> Read<Vec<String>> {
-    let read = |host: &str| match host.find('@') {
-        None | Some(0) => Ok(host.to_owned()),
-        Some(_) => Err("a host has an @ in it; in a user or a password it is written %40"),
-    };
-    value.split(',').map(read).collect()
-}
-
-fn hostaddrs(value: &str) -> Read<Vec<String>> {
-    let read = |address: &str| {
-        // An IPv6 address may have a zone behind it, which the resolver understands.
-        let number = address.split_once('%').map_or(address, |(number, _)| number);
-        if address.is_empty() || number.parse::<IpAddr>().is_ok() {
-            return Ok(address.to_owned());
-        }
-        Err("it is no IP address")
-    };
-    value.split(',').map(read).collect()
-}
-
-fn ports(value: &str) -> Read<Vec<Option<u16>>> {
-    let read = |port: &str| match port.trim_ascii() {
-        "" => Ok(None),
-        port => match port.parse() {
-            Ok(port) if port > 0 => Ok(Some(port)),
-            _ => Err("a port is a number from 1 to 65535 (in a password, : is written %3A, / %2F and @ %40)"),
-        },
-    };
-    value.split(',').map(read).collect()
-}
-
-fn seconds(value: &str) -> Read<Option<Duration>> {
-    let seconds: i32 = value.trim_ascii().parse().map_err(|_| "it is a whole number of seconds")?;
-    // As in libpq, zero and less wait for ever.
-    Ok(u64::try_from(seconds).ok().filter(|&n| n > 0).map(Duration::from_secs))
-}
-
-fn ssl_mode(value: &str) -> Read<SslMode> {
-    SslMode::from_name(value).ok_or("it is one of disable, allow, prefer, require, verify-ca and verify-full")
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "a row of the table takes readers that can fail")]
-fn path(value: &str) -> Read<PathBuf> {
-    Ok(value.into())
-}
-
-/// No version before 1.2 is spoken, so that 1.2 is the lowest in any case.
-fn min_version(value: &str) -> Read<TlsVersion> {
-    match value.to_ascii_lowercase().as_str() {
-        "" | "tlsv1" | "tlsv1.1" | "tlsv1.2" => Ok(TlsVersion::V1_2),
-        "tlsv1.3" => Ok(TlsVersion::V1_3),
-        _ => Err("it is one of TLSv1, TLSv1.1, TLSv1.2 and TLSv1.3"),
-    }
-}
-
-fn max_version(value: &str) -> Read<TlsVersion> {
-    match value.to_ascii_lowercase().as_str() {
-        "tlsv1.2" => Ok(TlsVersion::V1_2),
-        "" | "tlsv1.3" => Ok(TlsVersion::V1_3),
-        _ => Err("it is TLSv1.2 or TLSv1.3: older versions are not spoken"),
-    }
-}
-
-fn negotiation(value: &str) -> Read<SslNegotiation> {
-    [SslNegotiation::Postgres, SslNegotiation::Direct]
-        .into_iter()
-        .find(|negotiation| negotiation.name() == value)
-        .ok_or("it is one of postgres and direct")
-}
-
-fn channel_binding(value: &str) -> Read<ChannelBindingMode> {
-    ChannelBindingMode::from_name(value).ok_or("it is one of disable, prefer and require")
-}
-
-fn number(value: &str) -> Read<usize> {
-    value.trim_ascii().parse().map_err(|_| "it is a number, 0 or more")
-}
-
-fn switch(value: &str) -> Read<bool> {
-    match value.trim_ascii() {
-        "on" | "true" | "1" => Ok(true),
-        "off" | "false" | "0" => Ok(false),
-        _ => Err("it is on or off"),
-    }
-}
-
-/// The server takes all these for UTF-8.
-fn encoding(value: &str) -> Read<()> {
-    let letters: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
-    if ["utf8", "unicode"].iter().any(|name| letters.eq_ignore_ascii_case(name)) {
-        return Ok(());
-    }
-    Err("text is UTF-8 here, so it can only be UTF8")
+    known(name).is_some()
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::net::{Address, Server, TlsWanted};
 
 use super::option::{FOREIGN, KNOWN};
-use super::{ChannelBindingMode, Config, ConfigError, SslMode, account, tls};
+use super::password::Passwords;
+use super::{ChannelBindingMode, Config, ConfigError, SslMode, account, service, tls};
 
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
@@ -23,10 +24,12 @@ pub(crate) struct Settings {
     /// The servers, to be tried in order; there is at least one.
     pub(crate) servers: Vec<Server>,
     pub(crate) user: String,
-    pub(crate) password: Option<String>,
+    pub(crate) passwords: Passwords,
     pub(crate) database: String,
     pub(crate) application_name: Option<String>,
     pub(crate) options: Option<String>,
+    /// Whether UTF-8 is asked for as the session's encoding.
+    pub(crate) client_encoding: bool,
     /// For each server, from the look-up of its name until the session is ready; `None` waits for ever.
     pub(crate) connect_timeout: Option<Duration>,
     pub(crate) ssl_mode: SslMode,
@@ -41,15 +44,56 @@ pub(crate) struct Settings {
 /// What a configuration is filled in from.
 pub(super) struct Surroundings<'a> {
     pub(super) variable: &'a dyn Fn(&str) -> Option<OsString>,
+    /// The name of the account that the process runs under.
     pub(super) account: &'a dyn Fn() -> Option<String>,
+    /// The account's home folder.
+    pub(super) home: &'a dyn Fn() -> Option<PathBuf>,
     pub(super) exists: &'a dyn Fn(&Path) -> bool,
 }
 
+impl Surroundings<'_> {
+    /// The user's home folder.
+    pub(super) fn home(&self) -> Option<PathBuf> {
+        let named = (self.variable)("HOME").filter(|home| !home.is_empty());
+        named.map(PathBuf::from).or_else(self.home)
+    }
+
+    /// The folder in which libpq looks for files that are not named, but for those that lie in the home folder itself.
+    pub(super) fn folder(&self) -> Option<PathBuf> {
+        if cfg!(windows) {
+            let named = (self.variable)("APPDATA").filter(|folder| !folder.is_empty())?;
+            return Some(Path::new(&named).join("postgresql"));
+        }
+        Some(self.home()?.join(".postgresql"))
+    }
+
+    /// Where the passwords are where nobody says so.
+    fn passfile(&self) -> Option<PathBuf> {
+        if cfg!(windows) {
+            Some(self.folder()?.join("pgpass.conf"))
+        } else {
+            Some(self.home()?.join(".pgpass"))
+        }
+    }
+
+    /// A variable's value.
+    pub(super) fn text(&self, name: &str) -> Result<Option<String>, ConfigError> {
+        match (self.variable)(name).map(OsString::into_string) {
+            None => Ok(None),
+            Some(Ok(value)) => Ok(Some(value)),
+            Some(Err(_)) => Err(ConfigError::option(name, "the variable is not UTF-8")),
+        }
+    }
+}
+
 impl Settings {
-    /// The run-time parameters that the session is to start with.
+    /// What the session is to start with, beside its user and database: as little as can be, since some poolers refuse
+    /// what they do not know.
     pub(crate) fn parameters(&self) -> Vec<(&str, &str)> {
+        let encoding = self.client_encoding.then_some(("client_encoding", "UTF8"));
         let all = [("application_name", &self.application_name), ("options", &self.options)];
-        all.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect()
+        let said = all.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
+        encoding.into_iter().chain(said).collect()
     }
 }
 
@@ -63,12 +107,13 @@ impl Config {
         self.settings_in(&Surroundings {
             variable: &|name| std::env::var_os(name),
             account: &account::name,
+            home: &account::home,
             exists: &|path| path.exists(),
         })
     }
 
     fn settings_in(&self, around: &Surroundings<'_>) -> Result<Settings, ConfigError> {
-        let said = self.with_environment(around)?;
+        let said = self.filled_in(around)?;
         let user = match said.user.clone().filter(|user| !user.is_empty()) {
             Some(user) => user,
             None => (around.account)().ok_or_else(|| {
@@ -79,13 +124,15 @@ impl Config {
             })?,
         };
         let (ssl_mode, tls) = tls::wanted(&said, around)?;
+        let passwords = said.passwords(around);
         Ok(Settings {
             servers: said.servers(around)?,
             database: said.dbname.filter(|name| !name.is_empty()).unwrap_or_else(|| user.clone()),
             user,
-            password: said.password.filter(|password| !password.is_empty()),
+            passwords,
             application_name: said.application_name.filter(|name| !name.is_empty()),
             options: said.options.filter(|options| !options.is_empty()),
+            client_encoding: said.client_encoding.unwrap_or(true),
             connect_timeout: said.connect_timeout.flatten(),
             ssl_mode,
             tls,
@@ -97,31 +144,38 @@ impl Config {
         })
     }
 
-    /// What was said, here or in the environment.
-    fn with_environment(&self, around: &Surroundings<'_>) -> Result<Self, ConfigError> {
-        let variable = |name: &str| match (around.variable)(name).map(OsString::into_string) {
-            None => Ok(None),
-            Some(Ok(value)) => Ok(Some(value)),
-            Some(Err(_)) => Err(ConfigError::option(name, "the variable is not UTF-8")),
-        };
+    /// What was said, here, by the service that is named, or in the environment.
+    fn filled_in(&self, around: &Surroundings<'_>) -> Result<Self, ConfigError> {
         let mut said = self.clone();
+        // The service is found first, and comes before everything else that the environment says.
+        for name in ["service", "servicefile"] {
+            said.take_variable(name, around)?;
+        }
+        service::fill(&mut said, around)?;
         for known in KNOWN {
-            if let Some(name) = known.variable
-                && !(known.is_said)(self)
-                && let Some(value) = variable(name)?
-            {
-                known.set(&mut said, name, &value)?;
-            }
+            said.take_variable(known.name, around)?;
         }
         // To pass over these could mean less security than was asked for, or the wrong server.
         for foreign in FOREIGN {
             if let Some(name) = foreign.variable
-                && let Some(value) = variable(name)?
+                && let Some(value) = around.text(name)?
             {
                 foreign.refuse(name, &value)?;
             }
         }
         Ok(said)
+    }
+
+    /// Where passwords come from: the program, what was said, the environment, a file.
+    fn passwords(&self, around: &Surroundings<'_>) -> Passwords {
+        if let Some(source) = &self.password_source {
+            return Passwords::Asked(source.clone());
+        }
+        if let Some(password) = self.password.clone().filter(|password| !password.is_empty()) {
+            return Passwords::Given(password);
+        }
+        let named = self.passfile.clone().filter(|path| !path.as_os_str().is_empty());
+        named.or_else(|| around.passfile()).map_or(Passwords::Nowhere, Passwords::File)
     }
 
     /// The servers: as many as there are numbers, else names.
@@ -142,7 +196,7 @@ impl Config {
         Ok((0..count)
             .map(|n| {
                 let port = if ports.len() == 1 { ports[0] } else { ports[n] };
-                server(at(names, n), at(numbers, n), port.unwrap_or(PORT), around)
+                Server::new(at(names, n), at(numbers, n), port.unwrap_or(PORT), around)
             })
             .collect())
     }
@@ -153,20 +207,34 @@ fn given(list: Option<&[String]>) -> Option<&[String]> {
     list.filter(|list| !matches!(list, [] | [_] if list.iter().all(String::is_empty)))
 }
 
-fn server(name: Option<String>, number: Option<String>, port: u16, around: &Surroundings<'_>) -> Server {
-    let unnamed = |address| Server { address, name: None };
-    match (number, name) {
-        (Some(number), name) => Server { address: Address::Tcp(number, port), name },
-        #[cfg(unix)]
-        (None, Some(name)) if name.starts_with('/') => unnamed(Address::Unix(socket(&name, port))),
-        // An abstract socket's name starts with a zero byte.
-        #[cfg(unix)]
-        (None, Some(name)) if name.starts_with('@') => {
-            unnamed(Address::Unix(socket(&name.replacen('@', "\0", 1), port)))
-        }
-        (None, Some(name)) => Server { address: Address::Tcp(name.clone(), port), name: Some(name) },
-        (None, None) => unnamed(this_machine(port, around)),
+impl Server {
+    fn new(name: Option<String>, number: Option<String>, port: u16, around: &Surroundings<'_>) -> Self {
+        let said = name.as_ref().or(number.as_ref()).filter(|host| !is_default_folder(host));
+        let host = said.cloned().unwrap_or_else(|| "localhost".to_owned());
+        let (address, name) = match (number, name) {
+            (Some(number), name) => (Address::Tcp(number, port), name),
+            #[cfg(unix)]
+            (None, Some(name)) if name.starts_with('/') => (Address::Unix(socket(&name, port)), None),
+            // An abstract socket's name starts with a zero byte.
+            #[cfg(unix)]
+            (None, Some(name)) if name.starts_with('@') => {
+                (Address::Unix(socket(&name.replacen('@', "\0", 1), port)), None)
+            }
+            (None, Some(name)) => (Address::Tcp(name.clone(), port), Some(name)),
+            (None, None) => (this_machine(port, around), None),
+        };
+        Self { address, name, host, port }
     }
+}
+
+#[cfg(unix)]
+fn is_default_folder(host: &str) -> bool {
+    SOCKET_FOLDERS.contains(&host)
+}
+
+#[cfg(not(unix))]
+fn is_default_folder(_: &str) -> bool {
+    false
 }
 
 /// The server of this machine: its socket, in the first folder that has one.
@@ -211,6 +279,7 @@ mod tests {
         dsn.parse::<Config>()?.settings_in(&Surroundings {
             variable: &variable,
             account: &|| Some("shepherd".to_owned()),
+            home: &|| None,
             exists: &|path| path.starts_with("/tmp"),
         })
     }
@@ -240,7 +309,8 @@ mod tests {
         ] {
             let found = settings(dsn);
             assert_eq!((found.user.as_str(), found.database.as_str()), ("shepherd", "shepherd"));
-            assert_eq!((&found.password, &found.application_name, &found.options), (&None, &None, &None));
+            assert!(found.passwords == Passwords::Nowhere);
+            assert_eq!((&found.application_name, &found.options), (&None, &None));
             assert_eq!(found.ssl_mode, SslMode::Prefer);
             assert_eq!(servers(dsn), [unix("/tmp/.s.PGSQL.5432")]);
         }
@@ -250,8 +320,12 @@ mod tests {
 
     #[test]
     fn without_a_socket_the_first_folder_is_named() {
-        let around =
-            Surroundings { variable: &|_| None, account: &|| Some("a".to_owned()), exists: &|_| false };
+        let around = Surroundings {
+            variable: &|_| None,
+            account: &|| Some("a".to_owned()),
+            home: &|| None,
+            exists: &|_| false,
+        };
         let found = Config::new().settings_in(&around).expect("settings");
         assert_eq!(found.servers[0].address, unix("/run/postgresql/.s.PGSQL.5432"));
     }
@@ -307,10 +381,15 @@ mod tests {
         let found = settings_with("", &environment).expect("settings");
         assert_eq!(found.servers[0].address, tcp("farm", 1));
         assert_eq!((found.user.as_str(), found.database.as_str()), ("dolly", "wool"));
-        assert_eq!(found.password.as_deref(), Some("sesame"));
+        assert!(found.passwords == Passwords::Given("sesame".to_owned()));
         assert_eq!(found.application_name.as_deref(), Some("shears"));
         assert_eq!(found.options.as_deref(), Some("-c x=1"));
-        assert_eq!(found.parameters(), [("application_name", "shears"), ("options", "-c x=1")]);
+        assert_eq!(
+            found.parameters(),
+            [("client_encoding", "UTF8"), ("application_name", "shears"), ("options", "-c x=1")]
+        );
+        let silent = settings("client_encoding='' application_name='' options=''");
+        assert_eq!(silent.parameters(), []);
         assert_eq!(found.connect_timeout, Some(Duration::from_secs(3)));
         assert_eq!(found.ssl_mode, SslMode::Disable);
 
@@ -330,7 +409,6 @@ mod tests {
             ("PGCHANNELBINDING", "maybe"),
             ("PGSSLCRLDIR", "/x"),
             ("PGSSLCERTMODE", "require"),
-            ("PGSERVICE", "farm"),
             ("PGTARGETSESSIONATTRS", "read-write"),
         ] {
             let refused = settings_with("", &[(name, value)]).expect_err(name);
@@ -393,10 +471,70 @@ mod tests {
 
     #[test]
     fn an_account_without_a_name_is_an_error() {
-        let around = Surroundings { variable: &|_| None, account: &|| None, exists: &|_| true };
+        let around =
+            Surroundings { variable: &|_| None, account: &|| None, home: &|| None, exists: &|_| true };
         let refused = Config::new().settings_in(&around).expect_err("no user");
         assert_eq!(refused.option_name(), Some("user"));
         assert!(Config::new().user("dolly").settings_in(&around).is_ok());
+    }
+
+    /// What libpq makes of files; `driver/testdata/files/generate` wrote it, and can write more.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_are_read_as_libpq_reads_them() {
+        use std::fs;
+        use std::os::unix::fs::PermissionsExt;
+
+        let more = std::env::var("WREATH_FILE_CASES").map(|path| fs::read_to_string(path).expect("a file"));
+        let cases = more.as_deref().unwrap_or(include_str!("../../testdata/files/cases.tsv"));
+        let home = std::env::temp_dir().join(format!("wreath-home-{}", std::process::id()));
+        let mut count = 0;
+        for line in cases.lines().filter(|line| !line.starts_with('#')) {
+            let fields: Vec<String> = line.split('\t').map(super::super::dsn::tests::unescape).collect();
+            let [dsn, environment, own, system, passwords, expected @ ..] = &fields[..] else {
+                panic!("{line}")
+            };
+            fs::create_dir_all(home.join("system")).expect("is made");
+            for (name, text) in
+                [(".pg_service.conf", own), ("system/pg_service.conf", system), (".pgpass", passwords)]
+            {
+                let path = home.join(name);
+                if text != "-" {
+                    fs::write(&path, text).expect("is written");
+                    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("is changed");
+                }
+            }
+            let variable = |name: &str| match name {
+                "HOME" => Some(home.clone().into_os_string()),
+                "PGSYSCONFDIR" => Some(home.join("system").into_os_string()),
+                _ => environment
+                    .split(' ')
+                    .find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
+                    .map(Into::into),
+            };
+            assert_eq!(effective(dsn, &variable), expected, "{line}");
+            fs::remove_dir_all(&home).expect("is removed");
+            count += 1;
+        }
+        assert!(count > 100, "only {count} cases");
+    }
+
+    /// Host, port, user, database and password, or `!`.
+    #[cfg(target_os = "linux")]
+    fn effective(dsn: &str, variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<String> {
+        let around = Surroundings {
+            variable,
+            account: &|| Some("shepherd".to_owned()),
+            home: &|| None,
+            exists: &|_| false,
+        };
+        let config: Config = dsn.parse().expect(dsn);
+        let Ok(found) = config.settings_in(&around) else { return vec!["!".to_owned()] };
+        let said = config.filled_in(&around).expect("as before");
+        let hosts = said.hosts.unwrap_or_default().join(",");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let password = runtime.block_on(found.password(&found.servers[0])).unwrap_or_default();
+        vec![hosts, found.servers[0].port.to_string(), found.user, found.database, password]
     }
 
     #[test]

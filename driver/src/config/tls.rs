@@ -23,7 +23,7 @@ pub(super) fn wanted(said: &Config, around: &Surroundings<'_>) -> Result<(SslMod
     if min.zip(max).is_some_and(|(min, max)| min > max) {
         return Err(ConfigError::option("ssl_min_protocol_version", "it is above ssl_max_protocol_version"));
     }
-    let folder = folder(around);
+    let folder = around.folder();
     let file = |named: &Option<PathBuf>, default: &str| match named {
         Some(path) if !path.as_os_str().is_empty() => Some(TlsFile::Named(path.clone())),
         _ => Some(TlsFile::Found(folder.as_ref()?.join(default))),
@@ -46,11 +46,4 @@ pub(super) fn wanted(said: &Config, around: &Surroundings<'_>) -> Result<(SslMod
 
 fn weak(mode: SslMode, other: &str, least: &str) -> ConfigError {
     ConfigError::option("sslmode", format!("{} is too weak for {other}: say {least}", mode.name()))
-}
-
-/// The folder in which libpq looks for files that are not named.
-fn folder(around: &Surroundings<'_>) -> Option<PathBuf> {
-    let (variable, folder) = if cfg!(windows) { ("APPDATA", "postgresql") } else { ("HOME", ".postgresql") };
-    let home = (around.variable)(variable).filter(|home| !home.is_empty())?;
-    Some(Path::new(&home).join(folder))
 }

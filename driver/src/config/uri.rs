@@ -1,7 +1,7 @@
 //! Connection URIs: `postgres://user:password@host:port,host:port/database?option=value`.
 
-use super::ConfigError;
-use super::dsn::Pairs;
+use super::dsn::{Pair, Pairs};
+use super::{ConfigError, option};
 
 /// Takes apart what follows the scheme, in libpq's order: it looks for an `@` up to the first slash, whatever
 /// else is in between.
@@ -20,8 +20,12 @@ pub(super) fn parse(uri: &str) -> Result<Pairs, ConfigError> {
         None => ("", rest.strip_prefix('?').unwrap_or("")),
     };
     add(&mut pairs, "dbname", database)?;
+    let before = pairs.len();
+    // What is left of an @ may belong to a password with a slash or a question mark in it.
+    let mut is_doubtful = options.contains('@');
     for option in options.split_inclusive('&') {
-        pairs.push(query_option(option.strip_suffix('&').unwrap_or(option))?);
+        pairs.push(query_option(option.strip_suffix('&').unwrap_or(option), is_doubtful)?);
+        is_doubtful |= pairs[before..].iter().any(|pair| option::is_secret(&pair.name));
     }
     Ok(pairs)
 }
@@ -66,7 +70,7 @@ fn bracketed(inner: &str) -> Result<(&str, &str), ConfigError> {
     Ok((address, behind))
 }
 
-fn query_option(option: &str) -> Result<(String, String), ConfigError> {
+fn query_option(option: &str, is_doubtful: bool) -> Result<Pair, ConfigError> {
     let wrong = |problem| Err(ConfigError::dsn(problem));
     let Some((name, value)) = option.split_once('=') else {
         return wrong("an option behind the ? has no =");
@@ -75,18 +79,18 @@ fn query_option(option: &str) -> Result<(String, String), ConfigError> {
         return wrong("an option behind the ? has a second =; in a value it is written %3D");
     }
     let name = decode("name of an option", name)?;
-    let value = decode(&name, value)?;
+    let value = decode(if option::exists(&name) { &name } else { "value of an option" }, value)?;
     // The JDBC driver writes it like this.
     if name == "ssl" && value == "true" {
-        return Ok(("sslmode".to_owned(), "require".to_owned()));
+        return Ok(Pair::new("sslmode", "require".to_owned()));
     }
-    Ok((name, value))
+    Ok(Pair { name, value, is_doubtful })
 }
 
 /// Adds an option unless it is empty, since an empty one would hide what the environment says.
 fn add(pairs: &mut Pairs, name: &str, encoded: &str) -> Result<(), ConfigError> {
     if !encoded.is_empty() {
-        pairs.push((name.to_owned(), decode(name, encoded)?));
+        pairs.push(Pair::new(name, decode(name, encoded)?));
     }
     Ok(())
 }
@@ -130,7 +134,7 @@ mod tests {
             ("farm/db?sesame", None),
             ("farm/db?password=sesame=x", None),
         ] {
-            let refused = parse(uri).expect_err(uri);
+            let Err(refused) = parse(uri) else { panic!("{uri}") };
             assert_eq!(refused.option_name(), option, "{uri}");
             assert!(!refused.to_string().contains("sesame"), "{refused}");
         }

@@ -12,11 +12,11 @@ use crate::connection::engine::{Engine, Setup};
 use crate::connection::handle::Connection;
 use crate::error::{Error, ErrorKind, Result};
 use crate::net::{Address, CancelToken, Server, Stream, Tls, provider};
-use crate::proto::auth::{self, ChannelBinding};
+use crate::proto::auth::{self, ChannelBinding, Need};
 use crate::proto::limits::READ_MIN;
 use crate::proto::pipeline::Pipeline;
 use crate::proto::session::Session;
-use crate::proto::startup::{Startup, Wanted};
+use crate::proto::startup::{Startup, Status, Wanted};
 use crate::proto::statement::StatementCache;
 
 impl Config {
@@ -109,7 +109,7 @@ impl Settings {
             }
         }
         let mut reading = BytesMut::with_capacity(READ_MIN);
-        let session = match self.start_session(&mut stream, &mut reading).await {
+        let session = match self.start_session(server, &mut stream, &mut reading).await {
             Ok(session) => session,
             Err(Failed::Io(e)) => {
                 return Err(stream.tls_fault(address, &e).unwrap_or_else(|| {
@@ -117,7 +117,7 @@ impl Settings {
                     Error::caused(ErrorKind::Connect, message, e)
                 }));
             }
-            Err(Failed::Refused(e)) => return Err(e),
+            Err(Failed::Refused(e)) => return Err(self.blame_file(e)),
         };
         let tls = tls.filter(|_| stream.is_encrypted());
         Ok(Opened { stream, tls, reading, session })
@@ -125,13 +125,13 @@ impl Settings {
 
     async fn start_session(
         &self,
+        server: &Server,
         stream: &mut Stream,
         reading: &mut BytesMut,
     ) -> std::result::Result<Session, Failed> {
         let parameters = self.parameters();
         let wanted = Wanted {
             user: &self.user,
-            password: self.password.as_deref(),
             database: &self.database,
             parameters: &parameters,
             must_bind: self.channel_binding == ChannelBindingMode::Require,
@@ -146,16 +146,19 @@ impl Settings {
             .map_err(|e| Error::caused(ErrorKind::Auth, "no random numbers can be had", e))?;
         let mut startup = Startup::new(wanted, auth::nonce(random), binding)?;
         loop {
-            let out = startup.output();
-            stream.write_all(out).await?;
-            stream.flush().await?;
-            out.clear();
-            reading.reserve(READ_MIN);
-            if stream.read_buf(reading).await? == 0 {
-                return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
-            }
-            if startup.handle_input(reading)? {
-                return Ok(startup.into_session());
+            match startup.handle_input(reading)? {
+                Status::Ready => return Ok(startup.into_session()),
+                Status::Needs(Need::Password) => startup.give_password(self.password(server).await?),
+                Status::Going => {
+                    let out = startup.output();
+                    stream.write_all(out).await?;
+                    stream.flush().await?;
+                    out.clear();
+                    reading.reserve(READ_MIN);
+                    if stream.read_buf(reading).await? == 0 {
+                        return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+                    }
+                }
             }
         }
     }

@@ -21,6 +21,10 @@ pub(crate) struct Server {
     /// The host's name, or number, that its certificate is expected to be for; `None` where only a `hostaddr` was
     /// given, and for unix sockets.
     pub(crate) name: Option<String>,
+    /// The host as it was said: its name, else its number, or the folder of its socket; `localhost` for this machine's server
+    /// where nothing, or a usual folder, was said.
+    pub(crate) host: String,
+    pub(crate) port: u16,
 }
 
 impl fmt::Display for Address {

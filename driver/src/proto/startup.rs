@@ -7,7 +7,7 @@ use wreath_codecs::frame::startup::{Version, startup};
 use wreath_codecs::frame::{backend, header};
 
 use crate::error::{Error, ErrorKind, Result, ServerError};
-use crate::proto::auth::{ChannelBinding, Login, Progress};
+use crate::proto::auth::{ChannelBinding, Login, Need, Progress};
 use crate::proto::limits::MAX_STARTUP_MESSAGE;
 use crate::proto::session::Session;
 
@@ -15,12 +15,22 @@ use crate::proto::session::Session;
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     pub(crate) user: &'a str,
-    pub(crate) password: Option<&'a str>,
     pub(crate) database: &'a str,
     /// Run-time parameters of the session, such as `application_name`.
     pub(crate) parameters: &'a [(&'a str, &'a str)],
     /// Whether the login has to be bound to the encryption beneath.
     pub(crate) must_bind: bool,
+}
+
+/// How far a session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// The output is to be written, and more to be read.
+    Going,
+    /// Something has to be given; then the input is handled again.
+    Needs(Need),
+    /// It is established.
+    Ready,
 }
 
 /// A session that is being established.
@@ -36,10 +46,10 @@ impl Startup {
     /// of the encryption beneath.
     pub(crate) fn new(wanted: Wanted<'_>, nonce: String, binding: ChannelBinding) -> Result<Self> {
         let mut out = BytesMut::new();
-        let own = [("user", wanted.user), ("database", wanted.database), ("client_encoding", "UTF8")];
+        let own = [("user", wanted.user), ("database", wanted.database)];
         startup(&mut out, Version::V3_0, own.iter().chain(wanted.parameters).copied())
             .map_err(|e| Error::caused(ErrorKind::Config, format!("a setting cannot be sent: {e}"), e))?;
-        let login = Login::new(wanted.user, wanted.password, nonce, binding).bound(wanted.must_bind);
+        let login = Login::new(wanted.user, nonce, binding).bound(wanted.must_bind);
         Ok(Self { out, login, authenticated: false, session: Session::default() })
     }
 
@@ -48,30 +58,41 @@ impl Startup {
         &mut self.out
     }
 
-    /// Takes the whole messages that `buffer` starts with; true once the session is ready. Messages behind
-    /// ReadyForQuery are left.
-    pub(crate) fn handle_input(&mut self, buffer: &mut BytesMut) -> Result<bool> {
+    /// Gives the password, which was needed.
+    pub(crate) fn give_password(&mut self, password: String) {
+        self.login.give_password(password);
+    }
+
+    /// Takes the whole messages that `buffer` starts with. Messages behind ReadyForQuery are left.
+    pub(crate) fn handle_input(&mut self, buffer: &mut BytesMut) -> Result<Status> {
         let broken = |e| Error::protocol(format!("the peer does not speak PostgreSQL's protocol: {e}"));
         loop {
             let head = header(buffer, MAX_STARTUP_MESSAGE).map_err(broken)?;
-            let Some(head) = head.filter(|h| buffer.len() >= h.len) else { return Ok(false) };
+            let Some(head) = head.filter(|h| buffer.len() >= h.len) else { return Ok(Status::Going) };
             let message = backend::Message::decode(head.tag, &buffer[5..head.len]).map_err(broken)?;
-            let ready = self.handle_message(message)?;
+            let status = self.handle_message(message)?;
+            if matches!(status, Status::Needs(_)) {
+                return Ok(status);
+            }
             buffer.advance(head.len);
-            if ready {
-                return Ok(true);
+            if status == Status::Ready {
+                return Ok(status);
             }
         }
     }
 
-    fn handle_message(&mut self, message: backend::Message<'_>) -> Result<bool> {
+    fn handle_message(&mut self, message: backend::Message<'_>) -> Result<Status> {
         use backend::Message as M;
 
         match message {
             M::Authentication(asked) if !self.authenticated => {
                 let progress = self.login.handle(&asked, &mut self.out);
                 let progress = progress.map_err(|e| Error::caused(ErrorKind::Auth, e.to_string(), e))?;
-                self.authenticated = progress == Progress::Done;
+                match progress {
+                    Progress::Going => {}
+                    Progress::Done => self.authenticated = true,
+                    Progress::Needs(need) => return Ok(Status::Needs(need)),
+                }
             }
             M::ErrorResponse(fields) => return Err(refused(ServerError::from_fields(&fields))),
             M::NoticeResponse(fields) => self.session.notice(ServerError::from_fields(&fields)),
@@ -82,14 +103,14 @@ impl Startup {
             }
             M::ReadyForQuery(_) if self.authenticated => {
                 self.check_encoding()?;
-                return Ok(true);
+                return Ok(Status::Ready);
             }
             other => {
                 let message = format!("the server sent {} before the session was established", other.name());
                 return Err(Error::protocol(message));
             }
         }
-        Ok(false)
+        Ok(Status::Going)
     }
 
     fn check_encoding(&self) -> Result<()> {

@@ -81,7 +81,9 @@ fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>> {
         return Err(wrong("others may read it or change it: chmod u=rw,go= makes it private"));
     }
     if is_encrypted(&pem) {
-        return Err(wrong("the key is encrypted, which is not supported: openssl pkey -in FILE decrypts it"));
+        return Err(wrong(
+            "the key is encrypted, which is not supported, with sslpassword or without: openssl pkey -in FILE decrypts it",
+        ));
     }
     PrivateKeyDer::from_pem_slice(&pem)
         .map_err(|e| unusable("sslkey", path, format_args!("no private key in PEM: {e}")))

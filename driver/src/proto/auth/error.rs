@@ -13,8 +13,6 @@ const SHOWN: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub(crate) enum AuthError {
-    /// The server asks for a password, and none was given.
-    NoPassword,
     /// The server asks for a method that is not supported.
     Unsupported(&'static str),
     /// The server offers no SASL mechanism that can be used here; these it offers.
@@ -67,7 +65,6 @@ fn shown(text: &str) -> String {
 impl fmt::Display for AuthError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoPassword => f.write_str("the server asks for a password, and none was given"),
             Self::Unsupported(method) => {
                 write!(f, "the server asks for {method} authentication, which is not supported")
             }

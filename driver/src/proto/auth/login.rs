@@ -13,6 +13,7 @@ use super::{AuthError, ChannelBinding, md5};
 /// A login: what the server asks for goes in, and the answer to it is appended to a buffer.
 pub(crate) struct Login {
     user: String,
+    /// Known once it was needed.
     password: Option<String>,
     nonce: String,
     binding: ChannelBinding,
@@ -42,19 +43,26 @@ pub(crate) enum Progress {
     Going,
     /// The server lets the user in.
     Done,
+    /// Something has to be given before the message can be answered, which is then handled again.
+    Needs(Need),
+}
+
+/// What only the caller can give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// The user's password.
+    Password,
 }
 
 impl Login {
-    /// A login of `user`, who has the password where there is one. The nonce is made by
-    /// [`nonce`](super::nonce) from random bytes, new for each login.
-    pub(crate) fn new(
-        user: impl Into<String>,
-        password: Option<impl Into<String>>,
-        nonce: String,
-        binding: ChannelBinding,
-    ) -> Self {
-        let password = password.map(Into::into);
-        Self { user: user.into(), password, nonce, binding, must_bind: false, step: Step::Start }
+    /// A login of `user`. The nonce is made by [`nonce`](super::nonce) from random bytes, new for each login.
+    pub(crate) fn new(user: impl Into<String>, nonce: String, binding: ChannelBinding) -> Self {
+        Self { user: user.into(), password: None, nonce, binding, must_bind: false, step: Step::Start }
+    }
+
+    /// Gives the password, which the server has asked for.
+    pub(crate) fn give_password(&mut self, password: impl Into<String>) {
+        self.password = Some(password.into());
     }
 
     /// Refuses every way in that is not bound to the encryption beneath, if `must_bind`.
@@ -75,14 +83,22 @@ impl Login {
             }
             (Step::Start | Step::Answered, Authentication::Ok) => return Ok(Progress::Done),
             (Step::Start, Authentication::CleartextPassword) => {
-                frontend::password(out, self.password()?)?;
+                let Some(password) = &self.password else { return Ok(self.needs(Need::Password)) };
+                frontend::password(out, password)?;
                 Step::Answered
             }
             (Step::Start, Authentication::Md5Password { salt }) => {
-                frontend::password(out, md5::answer(&self.user, self.password()?, *salt))?;
+                let Some(password) = &self.password else { return Ok(self.needs(Need::Password)) };
+                frontend::password(out, md5::answer(&self.user, password, *salt))?;
                 Step::Answered
             }
-            (Step::Start, Authentication::Sasl(offered)) => self.start_scram(*offered, out)?,
+            (Step::Start, Authentication::Sasl(offered)) => {
+                let (mechanism, binding) = self.mechanism(*offered)?;
+                let Some(password) = &self.password else { return Ok(self.needs(Need::Password)) };
+                let scram = Scram::new("", password, self.nonce.clone(), binding);
+                frontend::sasl_initial_response(out, mechanism, Some(scram.first().as_bytes()))?;
+                Step::Scram(scram)
+            }
             (Step::Scram(scram), Authentication::SaslContinue(first)) => {
                 let (answer, expected) = scram.answer(first)?;
                 frontend::sasl_response(out, answer.as_bytes())?;
@@ -98,22 +114,22 @@ impl Login {
         Ok(Progress::Going)
     }
 
-    fn password(&self) -> Result<&str, AuthError> {
-        self.password.as_deref().ok_or(AuthError::NoPassword)
+    /// The message stays to be answered.
+    fn needs(&mut self, need: Need) -> Progress {
+        self.step = Step::Start;
+        Progress::Needs(need)
     }
 
-    fn start_scram(&self, offered: Texts<'_>, out: &mut BytesMut) -> Result<Step, AuthError> {
+    /// The mechanism that is used of those that are offered, and how it is bound.
+    fn mechanism(&self, offered: Texts<'_>) -> Result<(&'static str, ChannelBinding), AuthError> {
         let offers = |mechanism: &str| offered.iter().any(|o| o == *mechanism);
-        let (mechanism, binding) = match &self.binding {
-            ChannelBinding::EndPoint(_) if offers(SCRAM_PLUS) => (SCRAM_PLUS, self.binding.clone()),
-            _ if self.must_bind => return Err(AuthError::Unbound),
-            ChannelBinding::EndPoint(_) if offers(SCRAM) => (SCRAM, ChannelBinding::NotOffered),
-            _ if offers(SCRAM) => (SCRAM, self.binding.clone()),
-            _ => return Err(AuthError::no_mechanism(&list(offered))),
-        };
-        let scram = Scram::new("", self.password()?, self.nonce.clone(), binding);
-        frontend::sasl_initial_response(out, mechanism, Some(scram.first().as_bytes()))?;
-        Ok(Step::Scram(scram))
+        match &self.binding {
+            ChannelBinding::EndPoint(_) if offers(SCRAM_PLUS) => Ok((SCRAM_PLUS, self.binding.clone())),
+            _ if self.must_bind => Err(AuthError::Unbound),
+            ChannelBinding::EndPoint(_) if offers(SCRAM) => Ok((SCRAM, ChannelBinding::NotOffered)),
+            _ if offers(SCRAM) => Ok((SCRAM, self.binding.clone())),
+            _ => Err(AuthError::no_mechanism(&list(offered))),
+        }
     }
 }
 
@@ -172,7 +188,11 @@ mod tests {
     const NONCE: &str = "rOprNGfwEbeRWgbNEkqO";
 
     fn login(password: Option<&str>, binding: ChannelBinding) -> Login {
-        Login::new("dolly", password, NONCE.to_owned(), binding)
+        let mut login = Login::new("dolly", NONCE.to_owned(), binding);
+        if let Some(password) = password {
+            login.give_password(password);
+        }
+        login
     }
 
     fn offer(login: &mut Login, mechanisms: &[&str]) -> Result<String, AuthError> {
@@ -221,13 +241,21 @@ mod tests {
     }
 
     #[test]
-    fn without_a_password_none_can_be_given() {
-        for asked in [Authentication::CleartextPassword, Authentication::Md5Password { salt: [0; 4] }] {
-            let mut without = login(None, ChannelBinding::Unsupported);
-            assert_eq!(ask(&mut without, asked), Err(AuthError::NoPassword));
-        }
-        let mut without = login(None, ChannelBinding::Unsupported);
-        assert_eq!(offer(&mut without, &[SCRAM]), Err(AuthError::NoPassword));
+    fn a_password_is_asked_for_when_it_is_needed() {
+        let needed = |asked: &Authentication<'_>| {
+            let (mut without, mut out) = (login(None, ChannelBinding::Unsupported), BytesMut::new());
+            assert_eq!(without.handle(asked, &mut out), Ok(Progress::Needs(Need::Password)));
+            assert!(out.is_empty());
+            without.give_password("sesame");
+            assert_eq!(without.handle(asked, &mut out), Ok(Progress::Going));
+            assert!(!out.is_empty());
+        };
+        needed(&Authentication::CleartextPassword);
+        needed(&Authentication::Md5Password { salt: [0; 4] });
+        let mut frame = BytesMut::new();
+        backend::authentication_sasl(&mut frame, [SCRAM]).expect("can be sent");
+        let Ok(Message::Authentication(asked)) = Message::decode(b'R', &frame[HEADER..]) else { panic!() };
+        needed(&asked);
     }
 
     #[test]

@@ -15,5 +15,5 @@ mod prepare;
 mod scram;
 
 pub(crate) use error::AuthError;
-pub(crate) use login::{Login, Progress};
+pub(crate) use login::{Login, Need, Progress};
 pub(crate) use scram::{ChannelBinding, NONCE_BYTES, nonce};

@@ -1,0 +1,119 @@
+//! Reading the values of options.
+//!
+//! What is wrong with a value is told without showing it: it may be a part of a password that was not quoted.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{ChannelBindingMode, SslMode};
+use crate::net::{SslNegotiation, TlsVersion};
+
+pub(super) type Read<T> = Result<T, &'static str>;
+
+#[expect(clippy::unnecessary_wraps, reason = "a row of the table takes readers that can fail")]
+pub(super) fn text(value: &str) -> Read<String> {
+    Ok(value.to_owned())
+}
+
+/// What is taken, and kept nowhere.
+#[expect(clippy::unnecessary_wraps, reason = "a row of the table takes readers that can fail")]
+pub(super) fn nothing(_: &str) -> Read<()> {
+    Ok(())
+}
+
+pub(super) fn hosts(value: &str) -> Read<Vec<String>> {
+    let read = |host: &str| match host.find('@') {
+        None | Some(0) => Ok(host.to_owned()),
+        Some(_) => Err("a host has an @ in it; in a user or a password it is written %40"),
+    };
+    value.split(',').map(read).collect()
+}
+
+pub(super) fn hostaddrs(value: &str) -> Read<Vec<String>> {
+    let read = |address: &str| {
+        // An IPv6 address may have a zone behind it, which the resolver understands.
+        let number = address.split_once('%').map_or(address, |(number, _)| number);
+        if address.is_empty() || number.parse::<IpAddr>().is_ok() {
+            return Ok(address.to_owned());
+        }
+        Err("it is no IP address")
+    };
+    value.split(',').map(read).collect()
+}
+
+pub(super) fn ports(value: &str) -> Read<Vec<Option<u16>>> {
+    let read = |port: &str| match port.trim_ascii() {
+        "" => Ok(None),
+        port => match port.parse() {
+            Ok(port) if port > 0 => Ok(Some(port)),
+            _ => Err("a port is a number from 1 to 65535 (in a password, : is written %3A, / %2F and @ %40)"),
+        },
+    };
+    value.split(',').map(read).collect()
+}
+
+pub(super) fn seconds(value: &str) -> Read<Option<Duration>> {
+    let seconds: i32 = value.trim_ascii().parse().map_err(|_| "it is a whole number of seconds")?;
+    // As in libpq, zero and less wait for ever.
+    Ok(u64::try_from(seconds).ok().filter(|&n| n > 0).map(Duration::from_secs))
+}
+
+pub(super) fn ssl_mode(value: &str) -> Read<SslMode> {
+    SslMode::from_name(value).ok_or("it is one of disable, allow, prefer, require, verify-ca and verify-full")
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a row of the table takes readers that can fail")]
+pub(super) fn path(value: &str) -> Read<PathBuf> {
+    Ok(value.into())
+}
+
+/// No version before 1.2 is spoken, so that 1.2 is the lowest in any case.
+pub(super) fn min_version(value: &str) -> Read<TlsVersion> {
+    match value.to_ascii_lowercase().as_str() {
+        "" | "tlsv1" | "tlsv1.1" | "tlsv1.2" => Ok(TlsVersion::V1_2),
+        "tlsv1.3" => Ok(TlsVersion::V1_3),
+        _ => Err("it is one of TLSv1, TLSv1.1, TLSv1.2 and TLSv1.3"),
+    }
+}
+
+pub(super) fn max_version(value: &str) -> Read<TlsVersion> {
+    match value.to_ascii_lowercase().as_str() {
+        "tlsv1.2" => Ok(TlsVersion::V1_2),
+        "" | "tlsv1.3" => Ok(TlsVersion::V1_3),
+        _ => Err("it is TLSv1.2 or TLSv1.3: older versions are not spoken"),
+    }
+}
+
+pub(super) fn negotiation(value: &str) -> Read<SslNegotiation> {
+    [SslNegotiation::Postgres, SslNegotiation::Direct]
+        .into_iter()
+        .find(|negotiation| negotiation.name() == value)
+        .ok_or("it is one of postgres and direct")
+}
+
+pub(super) fn channel_binding(value: &str) -> Read<ChannelBindingMode> {
+    ChannelBindingMode::from_name(value).ok_or("it is one of disable, prefer and require")
+}
+
+pub(super) fn number(value: &str) -> Read<usize> {
+    value.trim_ascii().parse().map_err(|_| "it is a number, 0 or more")
+}
+
+pub(super) fn switch(value: &str) -> Read<bool> {
+    match value.trim_ascii() {
+        "on" | "true" | "1" => Ok(true),
+        "off" | "false" | "0" => Ok(false),
+        _ => Err("it is on or off"),
+    }
+}
+
+/// Whether the encoding is asked for, which can only be UTF-8 by one of the server's names; an empty one leaves it to the
+/// server.
+pub(super) fn encoding(value: &str) -> Read<bool> {
+    let letters: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
+    if value.is_empty() || ["utf8", "unicode"].iter().any(|name| letters.eq_ignore_ascii_case(name)) {
+        return Ok(!value.is_empty());
+    }
+    Err("text is UTF-8 here, so it can only be UTF8")
+}
