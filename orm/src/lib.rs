@@ -187,6 +187,40 @@
 //! # }
 //! ```
 //!
+//! # Door three: many rows at once
+//!
+//! ```no_run
+//! # use wreath_orm::{Column, Columns, Db, Load, Model, Result, Source, Table};
+//! # pub struct Llama { pub id: i64, pub name: String, pub age: i32 }
+//! # impl Llama {
+//! #     pub const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id).identity();
+//! #     pub const NAME: Column<Self, String> = Self::TABLE.col("name", |l| &l.name).unique();
+//! #     pub const AGE: Column<Self, i32> = Self::TABLE.col("age", |l| &l.age);
+//! # }
+//! # impl Load<Self> for Llama {
+//! #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+//! #         Ok(Self { id: s.get(Self::ID)?, name: s.get(Self::NAME)?, age: s.get(Self::AGE)? })
+//! #     }
+//! # }
+//! # impl Model for Llama {
+//! #     const TABLE: Table<Self> = Table::new("llamas");
+//! #     type Key = i64;
+//! #     fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+//! # }
+//! # async fn f(db: Db, herd: Vec<Llama>, more: Vec<Llama>) -> Result<()> {
+//! let herd: Vec<Llama> = db.insert_many(herd).returning().run().await?; // one statement, numbered in order
+//! db.insert_many(more).on_conflict(Llama::NAME).update(Llama::AGE).run().await?;
+//! db.update(Llama::select().filter(Llama::AGE.lt(0))).set(Llama::AGE, 0).run().await?;
+//! db.delete(Llama::select().filter(Llama::AGE.gt(40))).run().await?;
+//! let mut copy = db.copy_in::<Llama>().await?; // COPY, for a million
+//! copy.send(&herd[0]).await?;
+//! copy.finish().await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A [`Session`] has the same, within its transaction.
+//!
 //! # How a query runs
 //!
 //! Building a query writes two tapes: words of its *shape*, in which there is no value, and its values in
@@ -209,6 +243,7 @@ mod query;
 mod relation;
 mod session;
 mod sql;
+mod write;
 
 pub use check::{Bytes, Check, Decimal, NoCheck, Num, Rule, Text, Violation};
 pub use db::{Builder, Db, Logged, Registered, create_table_sql};
@@ -225,3 +260,7 @@ pub use session::{Begun, Ref, Session, Track};
 pub use sql::{Fragment, Identifier, Raw, Statement, sql};
 pub use wreath_codecs as codecs;
 pub use wreath_driver as driver;
+pub use write::{
+    Conflict, CopyIn, Delete, Insert, InsertReturning, Returning, Update, Upsert, UpsertReturning, Upserted,
+    Written,
+};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::compile::{quote, quote_qualified};
 use crate::error::{Error, Result};
-use crate::expr::{Op, Tape};
+use crate::expr::{Op, PROPOSED, Tape};
 
 /// How tightly the outermost operator of a piece of SQL binds; an operand that binds less tightly than its
 /// operator is put into parentheses.
@@ -48,6 +48,8 @@ struct Scope {
 pub(crate) struct Numbers {
     pub(crate) params: usize,
     pub(crate) occurrences: usize,
+    /// Whether there is a row that was to be inserted.
+    pub(crate) proposed: bool,
 }
 
 impl Numbers {
@@ -81,11 +83,11 @@ pub(crate) fn orderings(tape: &Tape, row: usize, numbers: &mut Numbers) -> Resul
 }
 
 pub(crate) fn debug_pred(tape: &Tape) -> Result<String> {
-    condition(tape, 0, &mut Numbers { params: 0, occurrences: 1 }, false)
+    condition(tape, 0, &mut Numbers { occurrences: 1, ..Numbers::default() }, false)
 }
 
 pub(crate) fn debug_order(tape: &Tape) -> Result<String> {
-    orderings(tape, 0, &mut Numbers { params: 0, occurrences: 1 })
+    orderings(tape, 0, &mut Numbers { occurrences: 1, ..Numbers::default() })
 }
 
 /// Reads a tape from left to right, with a stack of the pieces that are waiting for their operator.
@@ -129,8 +131,14 @@ impl<'a> Reader<'a> {
             Op::Aliased => {
                 self.words_of(2)?;
                 let alias = self.name()?;
-                let occurrence = self.alias_scope(alias)?;
-                self.column(occurrence)
+                match self.alias_scope(alias) {
+                    Err(_) if alias == PROPOSED && self.numbers.proposed => {
+                        let name = self.name()?;
+                        self.column_of(PROPOSED, name);
+                        Ok(())
+                    }
+                    occurrence => self.column(occurrence?),
+                }
             }
             Op::Param => {
                 let sql = self.numbers.param();
@@ -229,10 +237,15 @@ impl<'a> Reader<'a> {
     }
 
     fn column(&mut self, occurrence: usize) -> Result<()> {
-        let mut sql = format!("t{occurrence}.");
-        quote(&mut sql, self.name()?);
-        self.push(sql, Binding::Atom);
+        let name = self.name()?;
+        self.column_of(&format!("t{occurrence}"), name);
         Ok(())
+    }
+
+    fn column_of(&mut self, row: &str, name: &str) {
+        let mut sql = format!("{row}.");
+        quote(&mut sql, name);
+        self.push(sql, Binding::Atom);
     }
 
     /// The occurrence that plain columns belong to: that of the innermost open relation, else the row's own.

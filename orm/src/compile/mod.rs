@@ -11,6 +11,6 @@ mod write;
 
 pub(crate) use expression::{debug_order, debug_pred};
 pub(crate) use quote::{quote, quote_qualified};
-pub(crate) use select::{Clauses, Occurrence, SelectWriter, count, exists, select};
+pub(crate) use select::{Clauses, Occurrence, Returned, SelectWriter, count, exists, select};
 pub(crate) use table::{add_reference, create_table};
-pub(crate) use write::{delete, insert, update};
+pub(crate) use write::{copy, delete, delete_where, insert, update, update_where};

@@ -92,7 +92,8 @@ fn references(sql: &mut String, reference: &Reference) {
     });
 }
 
-fn type_name(sql: &mut String, oid: Oid) -> Result<()> {
+/// Appends the name of a type.
+pub(super) fn type_name(sql: &mut String, oid: Oid) -> Result<()> {
     let unknown = || Error::declaration(format!("the type {oid} has no name: give the column an `sql_type`"));
     match oid {
         Oid::Named(name) => named(sql, name),

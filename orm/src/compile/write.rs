@@ -1,84 +1,171 @@
-//! INSERT, UPDATE and DELETE, each for one row or, with an array for each column, for any number of them.
+//! INSERT, UPDATE and DELETE: of objects, each for one or, with an array for each column, for any number of them, and
+//! of all rows that a query finds.
 //!
 //! The arrays of a statement have one length and are put together row by row by `unnest` (PostgreSQL
 //! manual, "Array Functions and Operators"). However many rows there are, the statement is the same.
 
+use std::any::type_name;
 use std::fmt::Write;
 
 use wreath_codecs::{Oid, oid};
 
+use crate::compile::expression::{Numbers, condition};
+use crate::compile::select::{Returned, filter as only_where, table as occurrence};
+use crate::compile::table::type_name as sql_name;
 use crate::compile::{quote, quote_qualified};
+use crate::error::Result;
+use crate::expr::{PROPOSED, Tape};
 use crate::model::{Declared, Description, Model};
-use crate::plan::{Expect, LevelPlan, Plan};
+use crate::plan::{LevelPlan, Plan};
+use crate::write::{Assignment, Carrier, OnConflict, Sent, carrier};
 
-/// Inserts rows with values for the columns at `sent`, and answers those at `returned`. Rows come back in
-/// the order in which they went: the server inserts them in the order of the ordinal, and returns each as
-/// it has inserted it.
-pub(crate) fn insert<M: Model>(of: &Description<M>, sent: &[usize], returned: &[usize], many: bool) -> Plan {
+/// Inserts rows with values for the columns that are sent. Rows come back in the order in which they went: the
+/// server inserts them in the order of the ordinal, and returns each as it has inserted it.
+pub(crate) fn insert<M: Model>(
+    of: &Description<M>,
+    sent: &Sent,
+    conflict: Option<&OnConflict>,
+    returned: Returned,
+) -> Result<Plan> {
     let mut sql = String::from("INSERT INTO ");
-    table(&mut sql, of);
-    if sent.is_empty() {
+    occurrence::<M>(&mut sql, 0);
+    if sent.places.is_empty() {
         sql.push_str(" DEFAULT VALUES");
     } else {
         sql.push_str(" (");
-        list(&mut sql, sent, |sql, _, place| quote(sql, of.columns[place].name));
-        if many {
-            sql.push_str(") SELECT ");
-            list(&mut sql, sent, |sql, i, place| value(sql, &format!("u.c{i}"), &of.columns[place]));
+        list(&mut sql, &sent.places, |sql, _, place| quote(sql, of.columns[place].name));
+        sql.push_str(if sent.overriding { ") OVERRIDING SYSTEM VALUE " } else { ") " });
+        if sent.many {
+            sql.push_str("SELECT ");
+            try_list(&mut sql, &sent.places, |sql, i, place| value(sql, i, &of.columns[place]))?;
             sql.push_str(" FROM unnest(");
-            list(&mut sql, sent, |sql, i, _| parameter(sql, i));
+            list(&mut sql, &sent.places, |sql, i, _| parameter(sql, i));
             sql.push_str(") WITH ORDINALITY AS u (");
-            list(&mut sql, sent, |sql, i, _| write_to(sql, format_args!("c{i}")));
+            list(&mut sql, &sent.places, |sql, i, _| write_to(sql, format_args!("c{i}")));
             sql.push_str(", n) ORDER BY u.n");
         } else {
-            sql.push_str(") VALUES (");
-            list(&mut sql, sent, |sql, i, _| parameter(sql, i));
+            sql.push_str("VALUES (");
+            list(&mut sql, &sent.places, |sql, i, _| parameter(sql, i));
             sql.push(')');
         }
     }
-    let mut level = LevelPlan::default();
-    if !returned.is_empty() {
-        sql.push_str(" RETURNING ");
-        list(&mut sql, returned, |sql, _, place| quote(sql, of.columns[place].name));
-        level.expects.extend(returned.iter().map(|&place| Expect {
-            model: of.model,
-            column: of.columns[place].name,
-            rust_type: of.columns[place].rust_type,
-            accepts: of.columns[place].accepts,
-        }));
+    if let Some(conflict) = conflict {
+        let numbers = Numbers { params: sent.places.len(), occurrences: 1, proposed: true };
+        on_conflict::<M>(&mut sql, conflict, numbers)?;
     }
-    Plan::new(sql, level)
+    let level = returned.render(&mut sql);
+    Ok(Plan::new(sql, level))
+}
+
+fn on_conflict<M: Model>(sql: &mut String, conflict: &OnConflict, mut numbers: Numbers) -> Result<()> {
+    sql.push_str(" ON CONFLICT ");
+    match conflict.constraint {
+        Some(name) => {
+            sql.push_str("ON CONSTRAINT ");
+            quote(sql, name);
+        }
+        None => {
+            sql.push('(');
+            for (i, (name, _)) in conflict.columns.iter().enumerate() {
+                sql.push_str(if i > 0 { ", " } else { "" });
+                quote(sql, name);
+            }
+            sql.push(')');
+        }
+    }
+    let Some(sets) = &conflict.sets else {
+        sql.push_str(" DO NOTHING");
+        return Ok(());
+    };
+    sql.push_str(" DO UPDATE SET ");
+    assignments(sql, &sets.all, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
+    only_where(sql, &conflict.filter, 0, &mut numbers).map_err(|e| e.of(type_name::<M>()))
 }
 
 /// Updates rows found by their key. The parameters are the key's columns, then those at `changed`.
-pub(crate) fn update<M: Model>(of: &Description<M>, changed: &[usize], many: bool) -> Plan {
+pub(crate) fn update<M: Model>(of: &Description<M>, changed: &[usize], many: bool) -> Result<Plan> {
     let keys = of.key.len();
     let mut sql = String::from("UPDATE ");
     table(&mut sql, of);
     sql.push_str(" AS t SET ");
-    list(&mut sql, changed, |sql, i, place| {
+    try_list(&mut sql, changed, |sql, i, place| {
         quote(sql, of.columns[place].name);
         sql.push_str(" = ");
         if many {
-            value(sql, &format!("u.c{}", keys + i), &of.columns[place]);
+            value(sql, keys + i, &of.columns[place])?;
         } else {
             parameter(sql, keys + i);
         }
-    });
-    by_key(&mut sql, of, keys + changed.len(), many, " FROM ");
-    Plan::new(sql, LevelPlan::default())
+        Ok(())
+    })?;
+    by_key(&mut sql, of, keys + changed.len(), many, " FROM ")?;
+    Ok(Plan::new(sql, LevelPlan::default()))
 }
 
 /// Deletes rows found by their key.
-pub(crate) fn delete<M: Model>(of: &Description<M>, many: bool) -> Plan {
+pub(crate) fn delete<M: Model>(of: &Description<M>, many: bool) -> Result<Plan> {
     let mut sql = String::from("DELETE FROM ");
     table(&mut sql, of);
     sql.push_str(" AS t");
-    by_key(&mut sql, of, of.key.len(), many, " USING ");
-    Plan::new(sql, LevelPlan::default())
+    by_key(&mut sql, of, of.key.len(), many, " USING ")?;
+    Ok(Plan::new(sql, LevelPlan::default()))
 }
 
-fn by_key<M: Model>(sql: &mut String, of: &Description<M>, params: usize, many: bool, from: &str) {
+/// Updates all rows that a filter finds.
+pub(crate) fn update_where<M: Model>(sets: &[Assignment], filter: &Tape, returned: Returned) -> Result<Plan> {
+    let mut numbers = Numbers { occurrences: 1, ..Numbers::default() };
+    let mut sql = String::from("UPDATE ");
+    occurrence::<M>(&mut sql, 0);
+    sql.push_str(" SET ");
+    assignments(&mut sql, sets, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
+    only_where(&mut sql, filter, 0, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
+    let level = returned.render(&mut sql);
+    Ok(Plan::new(sql, level))
+}
+
+/// Deletes all rows that a filter finds.
+pub(crate) fn delete_where<M: Model>(filter: &Tape, returned: Returned) -> Result<Plan> {
+    let mut numbers = Numbers { occurrences: 1, ..Numbers::default() };
+    let mut sql = String::from("DELETE FROM ");
+    occurrence::<M>(&mut sql, 0);
+    only_where(&mut sql, filter, 0, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
+    let level = returned.render(&mut sql);
+    Ok(Plan::new(sql, level))
+}
+
+/// Copies rows with values for the columns that are sent.
+pub(crate) fn copy<M: Model>(of: &Description<M>, sent: &[usize]) -> String {
+    let mut sql = String::from("COPY ");
+    table(&mut sql, of);
+    sql.push_str(" (");
+    list(&mut sql, sent, |sql, _, place| quote(sql, of.columns[place].name));
+    sql.push_str(") FROM STDIN (FORMAT binary)");
+    sql
+}
+
+fn assignments(sql: &mut String, sets: &[Assignment], numbers: &mut Numbers) -> Result<()> {
+    for (i, set) in sets.iter().enumerate() {
+        sql.push_str(if i > 0 { ", " } else { "" });
+        quote(sql, set.column);
+        sql.push_str(" = ");
+        match &set.value {
+            Some(tape) => sql.push_str(&condition(tape, 0, numbers, false).map_err(|e| e.at(set.column))?),
+            None => {
+                write_to(sql, format_args!("{PROPOSED}."));
+                quote(sql, set.column);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn by_key<M: Model>(
+    sql: &mut String,
+    of: &Description<M>,
+    params: usize,
+    many: bool,
+    from: &str,
+) -> Result<()> {
     if many {
         let all: Vec<_> = (0..params).collect();
         sql.push_str(from);
@@ -93,24 +180,34 @@ fn by_key<M: Model>(sql: &mut String, of: &Description<M>, params: usize, many: 
         quote(sql, of.columns[place].name);
         sql.push_str(" = ");
         if many {
-            value(sql, &format!("u.c{i}"), &of.columns[place]);
+            value(sql, i, &of.columns[place])?;
         } else {
             parameter(sql, i);
         }
     }
+    Ok(())
 }
 
-/// Appends a value that came through an array. Elements of an array of text stay text, which only a cast
-/// turns into an enum, `jsonb` or `uuid`. The cast leaves out the type's length, which the column itself
-/// enforces.
-fn value(sql: &mut String, from: &str, column: &Declared) {
-    sql.push_str(from);
-    if let Some(sql_type) = column.sql_type.filter(|_| column.oid == Oid::Fixed(oid::TEXT)) {
-        sql.push_str("::");
-        let (head, tail) = sql_type.split_once('(').unwrap_or((sql_type, ""));
-        sql.push_str(head);
-        sql.push_str(tail.split_once(')').map_or("", |(_, after)| after));
+/// Appends the `i`th value of a row that came through arrays. Elements of an array of text stay text, which only a
+/// cast turns into an enum, `jsonb`, `uuid` or an array. The cast leaves out the type's length, which the column
+/// itself enforces.
+fn value(sql: &mut String, i: usize, column: &Declared) -> Result<()> {
+    write_to(sql, format_args!("u.c{i}"));
+    let as_text = carrier(column) == Some(Carrier::Text);
+    match column.sql_type {
+        Some(sql_type) if as_text || column.oid == Oid::Fixed(oid::TEXT) => {
+            sql.push_str("::");
+            let (head, tail) = sql_type.split_once('(').unwrap_or((sql_type, ""));
+            sql.push_str(head);
+            sql.push_str(tail.split_once(')').map_or("", |(_, after)| after));
+        }
+        None if as_text => {
+            sql.push_str("::");
+            sql_name(sql, column.oid)?;
+        }
+        _ => {}
     }
+    Ok(())
 }
 
 fn table<M: Model>(sql: &mut String, of: &Description<M>) {
@@ -133,4 +230,18 @@ fn list(sql: &mut String, places: &[usize], mut item: impl FnMut(&mut String, us
         }
         item(sql, i, place);
     }
+}
+
+fn try_list(
+    sql: &mut String,
+    places: &[usize],
+    mut item: impl FnMut(&mut String, usize, usize) -> Result<()>,
+) -> Result<()> {
+    let mut done = Ok(());
+    list(sql, places, |sql, i, place| {
+        if done.is_ok() {
+            done = item(sql, i, place);
+        }
+    });
+    done
 }

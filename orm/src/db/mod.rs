@@ -12,5 +12,5 @@ pub use db::Db;
 pub(crate) use db::Handle;
 pub use registry::Registered;
 pub use run::Logged;
-pub(crate) use run::{Runner, all};
+pub(crate) use run::{FLIGHT, Runner, all};
 pub use tables::create_table_sql;

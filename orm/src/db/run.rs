@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use wreath_codecs::ParamBuf;
-use wreath_driver::{Client, Reply, Rows, Sql};
+use wreath_driver::{Client, CopyRows, Reply, Rows, Sql};
 
 use crate::db::db::Shared;
 use crate::error::{Error, ErrorKind, Result};
@@ -13,6 +13,9 @@ use crate::model::Model;
 use crate::plan::{Key, Kind, Plan};
 use crate::query::{Feed, Level, Output, RowReader, Select};
 use crate::sql::Statement;
+
+/// Statements that are in flight together, where there are many.
+pub(crate) const FLIGHT: usize = 64;
 
 /// What [`Builder::log`](crate::Builder::log) is called with.
 pub(crate) type Log = Arc<dyn Fn(&Logged<'_>) + Send + Sync>;
@@ -71,6 +74,12 @@ impl Runner<'_> {
         if let Some(log) = &self.db.log {
             log(&Logged { sql: sql.as_str(), params });
         }
+    }
+
+    /// Begins to copy rows to the server.
+    pub(crate) async fn copy_rows(&self, sql: &str) -> Result<CopyRows> {
+        self.note(&sql.into(), &ParamBuf::new());
+        Ok(self.client.copy_rows(sql).await?)
     }
 
     /// Sends statements without parameters, as one script and so in one transaction.

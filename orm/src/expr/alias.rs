@@ -96,7 +96,16 @@ pub struct Aliased<N, T: ColumnType> {
     pub(crate) alias: Alias<N>,
 }
 
+/// The name by which the server knows the row that an insert has brought (PostgreSQL manual, "INSERT").
+pub(crate) const PROPOSED: &str = "excluded";
+
 impl<N, T: ColumnType> Column<N, T> {
+    /// The column of the row that was to be inserted, where an [`Upsert`](crate::Upsert) updates the one that is
+    /// there.
+    pub const fn proposed(self) -> Aliased<N, T> {
+        self.of(Alias::new(PROPOSED))
+    }
+
     /// The column of another occurrence of the table.
     pub const fn of(self, alias: Alias<N>) -> Aliased<N, T> {
         Aliased { column: self, alias }

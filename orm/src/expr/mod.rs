@@ -16,9 +16,11 @@ pub(crate) mod order;
 mod pred;
 mod tape;
 
+pub(crate) use alias::PROPOSED;
 pub use alias::{Alias, Aliased};
 pub(crate) use op::Op;
 pub use operand::Operand;
+pub(crate) use operand::tape_of;
 pub(crate) use order as order_bits;
 pub use order::Order;
 pub use pred::Pred;

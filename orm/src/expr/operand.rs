@@ -46,7 +46,8 @@ impl<M, N, T: ColumnType> Operand<M, T::Base> for Aliased<N, T> {
     }
 }
 
-fn tape_of<M, V, O: Operand<M, V>>(operand: O) -> Tape {
+/// An expression that is an operand alone.
+pub(crate) fn tape_of<M, V, O: Operand<M, V>>(operand: O) -> Tape {
     let mut tape = Tape::default();
     operand.write(&mut sealed::Out(&mut tape));
     tape

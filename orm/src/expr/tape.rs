@@ -72,6 +72,15 @@ impl Tape {
         self.note(done);
     }
 
+    /// Adds a condition: both have to hold, where there has been one.
+    pub(crate) fn and(&mut self, other: &Self) {
+        let more = !self.words.is_empty();
+        self.append(other);
+        if more {
+            self.op(Op::And);
+        }
+    }
+
     /// Appends all of `other`.
     pub(crate) fn append(&mut self, other: &Self) {
         self.words.extend_from_slice(&other.words);

@@ -203,6 +203,23 @@ impl<M, T: ColumnType> Column<M, T> {
         hash::typed(self.id, TypeId::of::<T>())
     }
 
+    /// Whether there are checks that values have to pass.
+    pub(crate) const fn has_checks(&self) -> bool {
+        !self.checks.is_empty()
+    }
+
+    /// Appends the checks that a value breaks.
+    pub(crate) fn check_value(&self, value: &T, found: &mut Vec<Violation>) {
+        let Some(value) = value.value() else { return };
+        for check in self.checks.iter().filter(|check| !check.holds(value)) {
+            found.push(Violation {
+                kind: check.kind(),
+                column: Some(self.name.into()),
+                message: check.message().into(),
+            });
+        }
+    }
+
     pub(crate) fn declared(&self) -> Declared {
         Declared {
             name: self.name,
@@ -234,13 +251,6 @@ impl<M: 'static, T: ColumnType> Field<M> for Column<M, T> {
     }
 
     fn check(&self, object: &M, found: &mut Vec<Violation>) {
-        let Some(value) = (self.get)(object).value() else { return };
-        for check in self.checks.iter().filter(|check| !check.holds(value)) {
-            found.push(Violation {
-                kind: check.kind(),
-                column: Some(self.name.into()),
-                message: check.message().into(),
-            });
-        }
+        self.check_value((self.get)(object), found);
     }
 }

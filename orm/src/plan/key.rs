@@ -18,6 +18,9 @@ pub(crate) enum Kind {
     Insert = 4,
     Update = 5,
     Delete = 6,
+    InsertMany = 7,
+    UpdateWhere = 8,
+    DeleteWhere = 9,
 }
 
 /// What a plan is found by. On a hit it is compared whole, not by its hash.

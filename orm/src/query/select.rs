@@ -8,7 +8,7 @@ use wreath_codecs::ParamBuf;
 
 use crate::compile;
 use crate::compile::Clauses;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expr::{Op, Order, Pred, Tape};
 use crate::model::{Column, ColumnType, ColumnVisitor, Columns, Description, Load, Model};
 use crate::plan::{Key, Kind, Plan};
@@ -117,11 +117,7 @@ impl<M: Model> Select<M, All<M>> {
 impl<M: Model, O: Output<M>> Select<M, O> {
     /// Only rows for which `pred` holds. Called again, both have to.
     pub fn filter(mut self, pred: Pred<M>) -> Self {
-        let more = !self.filter.words.is_empty();
-        self.filter.append(&pred.tape);
-        if more {
-            self.filter.op(Op::And);
-        }
+        self.filter.and(&pred.tape);
         self
     }
 
@@ -196,6 +192,21 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         }
     }
 
+    /// The filter of a query that says nothing besides, for a write of all rows that it finds.
+    pub(crate) fn only_filter(&self) -> Result<&Tape> {
+        let refused = |detail| Err(Error::declaration(detail).of(std::any::type_name::<M>()));
+        if self.filter.words.is_empty() {
+            return refused("a write of many rows says which: the query has no filter");
+        }
+        if self.limit.is_some() || self.offset.is_some() || !self.order.words.is_empty() {
+            return refused("a write of many rows takes no order, limit or offset");
+        }
+        match &self.filter.error {
+            Some(error) => Err(Error::from(error.clone()).of(std::any::type_name::<M>())),
+            None => Ok(&self.filter),
+        }
+    }
+
     pub(crate) fn is_cached(&self) -> bool {
         self.cached
     }
@@ -227,7 +238,7 @@ impl<M: Model, O: Output<M>> Select<M, O> {
     /// The parameters of a statement of this kind, in the order in which its SQL numbers them.
     pub(crate) fn params(&self, kind: Kind, cap: Option<u64>) -> Result<ParamBuf> {
         if let Some(error) = self.filter.error.as_ref().or(self.order.error.as_ref()) {
-            return Err(crate::Error::from(error.clone()).of(std::any::type_name::<M>()));
+            return Err(Error::from(error.clone()).of(std::any::type_name::<M>()));
         }
         let mut params = self.filter.binds.clone();
         if kind == Kind::Select {

@@ -130,7 +130,7 @@ impl<M: Model> Arena<M> {
         let (of, types) = (self.of, &self.types);
         let found = self.slots.get_mut(slot as usize).filter(|s| s.generation == generation);
         let found = found.ok_or_else(|| stale::<M>("the object is no longer in the session"))?;
-        if matches!(found.state, State::Vacant | State::Removed(_) | State::Deleted(_)) {
+        if matches!(found.state, State::Vacant | State::Removed(_) | State::Deleted(_) | State::LetGo) {
             return Err(stale::<M>("the object has been removed"));
         }
         let object =

@@ -12,18 +12,18 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use wreath_codecs::wire::Reader;
-use wreath_codecs::{Encoder, Oid, ParamBuf, Type};
+use wreath_codecs::{Encoder, ParamBuf, Type};
 use wreath_driver::Rows;
 
 use crate::compile;
 use crate::db::Runner;
 use crate::error::{Error, ErrorKind, Result};
-use crate::expr::ArrayHeader;
-use crate::model::{Declared, Model, Node};
+use crate::model::{Model, Node};
 use crate::plan::{Key, Kind, Plan};
 use crate::session::arena::{Arena, Incoming, KeyBytes, stale};
 use crate::session::slot::State;
 use crate::session::snapshot::{self, Snapshot};
+use crate::write::{Sent, bind, carrier, push_array};
 
 /// One statement of a flush, and the objects that it writes.
 pub(crate) struct Batch {
@@ -43,7 +43,7 @@ type Edited<'a, M> = (u32, &'a M, &'a [u8]);
 
 /// How to make an object pending again.
 pub(crate) struct Undo {
-    slot: u32,
+    pub(crate) slot: u32,
     was: Was,
 }
 
@@ -54,6 +54,8 @@ enum Was {
     Dirty(Snapshot),
     /// It had been removed.
     Removed,
+    /// It had been as the database had it, before all objects of its model were let go.
+    LetGo,
 }
 
 /// What a flush asks of the objects of a model.
@@ -158,6 +160,12 @@ impl<M: Model> Flush for Arena<M> {
                     _ => State::Dirty(was),
                 };
             }
+            Was::LetGo => {
+                let held = &mut self.slots[slot as usize];
+                if matches!(held.state, State::LetGo) {
+                    held.state = State::Clean;
+                }
+            }
             Was::Removed => {
                 let held = &mut self.slots[slot as usize];
                 if let State::Deleted(was) = std::mem::replace(&mut held.state, State::Clean) {
@@ -172,7 +180,7 @@ impl<M: Model> Flush for Arena<M> {
     }
 
     fn settle(&mut self, undo: &Undo) {
-        if matches!(self.slots[undo.slot as usize].state, State::Deleted(_)) {
+        if matches!(self.slots[undo.slot as usize].state, State::Deleted(_) | State::LetGo) {
             self.vacate(undo.slot);
         }
     }
@@ -198,17 +206,13 @@ impl<M: Model> Arena<M> {
         if all.is_empty() {
             return Ok(Vec::new());
         }
-        let returned = self.server_made();
-        let sent: Mask = (0..self.of.columns.len()).filter(|place| !returned.contains(place)).collect();
-        let many = !sent.is_empty() && self.have_arrays(sent.iter().copied());
-        let mut key = Key::new(Kind::Insert, TypeId::of::<M>());
-        key.push(u64::from(many));
-        let plan = run.plan(&key, || Ok(compile::insert(self.of, &sent, &returned, many)))?;
-        self.grouped(many, &all, |group| {
-            let mut params = ParamBuf::new();
-            for &place in &sent {
-                self.bind(&mut params, place, many, group.iter().map(|&(_, object)| object))?;
-            }
+        let sent = Sent::new(self.of, |_| false);
+        let plan = run.plan(&Key::new(Kind::Insert, TypeId::of::<M>()), || {
+            let made = self.of.columns.iter().filter(|c| c.is_server_made());
+            compile::insert(self.of, &sent, None, compile::Returned::columns(self.of.model, made)?)
+        })?;
+        self.grouped(sent.many, &all, |group| {
+            let params = sent.params(self.of, group.iter().map(|&(_, object)| object))?;
             let slots = group.iter().map(|&(slot, _)| slot).collect();
             Ok(Batch { kind: Kind::Insert, plan: Arc::clone(&plan), params, slots, keys: Vec::new() })
         })
@@ -230,16 +234,16 @@ impl<M: Model> Arena<M> {
         }
         let mut batches = Vec::new();
         for (mask, all) in groups.iter().filter(|(mask, _)| !mask.is_empty()) {
-            let many = self.have_arrays(mask.iter().copied().chain(self.of.key.iter().copied()));
+            let many = self.go_together(mask.iter().copied().chain(self.of.key.iter().copied()));
             let mut key = Key::new(Kind::Update, TypeId::of::<M>());
             key.push(u64::from(many));
             mask.iter().for_each(|&place| key.push(place as u64));
-            let plan = run.plan(&key, || Ok(compile::update(self.of, mask, many)))?;
+            let plan = run.plan(&key, || compile::update(self.of, mask, many))?;
             let moves = self.of.key.iter().any(|place| mask.contains(place));
             batches.append(&mut self.grouped(many, all, |group| {
                 let mut params = self.keys(many, group.iter().map(|&(_, _, was)| was))?;
                 for &place in mask {
-                    self.bind(&mut params, place, many, group.iter().map(|&(_, object, _)| object))?;
+                    bind(&mut params, self.of, place, many, group.iter().map(|&(_, object, _)| object))?;
                 }
                 let mut keys = Vec::new();
                 for &(_, object, was) in group.iter().filter(|_| moves) {
@@ -259,10 +263,10 @@ impl<M: Model> Arena<M> {
         if all.is_empty() {
             return Ok(Vec::new());
         }
-        let many = self.have_arrays(self.of.key.iter().copied());
+        let many = self.go_together(self.of.key.iter().copied());
         let mut key = Key::new(Kind::Delete, TypeId::of::<M>());
         key.push(u64::from(many));
-        let plan = run.plan(&key, || Ok(compile::delete(self.of, many)))?;
+        let plan = run.plan(&key, || compile::delete(self.of, many))?;
         self.grouped(many, &all, |group| {
             let params = self.keys(many, group.iter().map(|&(_, was)| was))?;
             let slots = group.iter().map(|&(slot, _)| slot).collect();
@@ -275,9 +279,9 @@ impl<M: Model> Arena<M> {
         all.chunks(if many { all.len().max(1) } else { 1 }).map(batch).collect()
     }
 
-    /// Whether each of these columns has an array type, so that one parameter holds any number of values.
-    fn have_arrays(&self, mut places: impl Iterator<Item = usize>) -> bool {
-        places.all(|place| self.of.columns[place].array != Oid::UNSPECIFIED)
+    /// Whether values of each of these columns can travel together, so that one parameter holds any number of them.
+    fn go_together(&self, mut places: impl Iterator<Item = usize>) -> bool {
+        places.all(|place| carrier(&self.of.columns[place]).is_some())
     }
 
     /// The places of the columns in which an object differs from its snapshot. Those that the server
@@ -295,26 +299,6 @@ impl<M: Model> Arena<M> {
         Ok(mask)
     }
 
-    /// Appends a column's values as an array, or its one value.
-    fn bind<'m>(
-        &self,
-        params: &mut ParamBuf,
-        place: usize,
-        many: bool,
-        mut objects: impl ExactSizeIterator<Item = &'m M>,
-    ) -> Result<()>
-    where
-        M: 'm,
-    {
-        let (column, field) = (&self.of.columns[place], &self.of.fields[place]);
-        let named = |e| Error::from(e).of(self.of.model).at(column.name);
-        if !many {
-            return objects.try_for_each(|object| field.bind(object, params)).map_err(named);
-        }
-        array(params, column, objects.len(), |out| objects.try_for_each(|object| field.encode(object, out)))
-            .map_err(named)
-    }
-
     /// The parameters that rows are found by: the key that each has in the database.
     fn keys<'s>(
         &self,
@@ -329,7 +313,7 @@ impl<M: Model> Arena<M> {
                 snapshot::put(&mut values, snapshot::value_at(was, place)?)?;
             }
             if many {
-                array(&mut params, column, snapshots.len(), |out| {
+                push_array(&mut params, column, snapshots.len(), |out| {
                     out.append(&values);
                     Ok(())
                 })?;
@@ -442,6 +426,24 @@ impl<M: Model> Arena<M> {
         }
     }
 
+    /// Lets go of all objects that are as they were read or written. Those that a rollback would make pending again
+    /// are kept for that, and noted in `journal`; `may_return` says which.
+    pub(crate) fn let_go(&mut self, may_return: impl Fn(u32) -> bool, journal: &mut Vec<Undo>) {
+        for slot in 0_u32.. {
+            let Some(held) = self.slots.get_mut(slot as usize) else { return };
+            if !matches!(held.state, State::Clean) {
+                continue;
+            }
+            self.forget_key(slot);
+            if may_return(slot) {
+                self.slots[slot as usize].state = State::LetGo;
+                journal.push(Undo { slot, was: Was::LetGo });
+            } else {
+                self.vacate(slot);
+            }
+        }
+    }
+
     /// Finds an object by its key no longer.
     fn forget_key(&mut self, slot: u32) {
         let held = &self.slots[slot as usize];
@@ -457,20 +459,4 @@ impl<M: Model> Arena<M> {
             self.rekey(slot, Some(key.as_bytes()), None);
         }
     }
-}
-
-/// Appends an array of `count` elements, which `write` appends as they travel.
-fn array(
-    params: &mut ParamBuf,
-    column: &Declared,
-    count: usize,
-    write: impl FnOnce(&mut Encoder) -> std::result::Result<(), wreath_codecs::EncodeError>,
-) -> std::result::Result<(), wreath_codecs::EncodeError> {
-    params.push_with(column.array, |out| {
-        out.put_sized(|out| {
-            let header = ArrayHeader::open(out, column.oid);
-            write(out)?;
-            header.close(out, count)
-        })
-    })
 }

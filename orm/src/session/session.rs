@@ -1,5 +1,6 @@
 //! The session itself.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::ops::Index;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use wreath_codecs::ParamBuf;
 use wreath_driver::{Client, ErrorKind as DriverErrorKind, Transaction};
 
-use crate::db::{Db, Handle, Runner};
+use crate::db::{Db, FLIGHT, Handle, Runner};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Columns, Model, by_dependency, describe};
 use crate::plan::Kind;
@@ -17,9 +18,6 @@ use crate::session::flush::{Batch, Undo};
 use crate::session::slot::State;
 use crate::session::snapshot;
 use crate::session::{Begun, Ref, Track};
-
-/// Statements of a flush that are in flight together.
-const FLIGHT: usize = 64;
 
 /// A unit of work: objects, and what has been done to them. Made by [`Db::session`](crate::Db::session).
 ///
@@ -124,6 +122,10 @@ impl Session {
                 Err(error) => return Err(error),
             },
             State::Dirty(was) => slot.state = State::Removed(was),
+            State::LetGo => {
+                slot.state = State::LetGo;
+                return Err(stale::<M>("the object is no longer in the session"));
+            }
             other => slot.state = other,
         }
         Ok(())
@@ -359,6 +361,34 @@ impl Session {
         let arena = self.arena_mut::<M>()?;
         let slot = arena.attach(object)?;
         Ok(Ref::new(id, slot, arena.slots[slot as usize].generation))
+    }
+
+    /// Refuses when objects of a model have edits or removals that have not been flushed.
+    pub(crate) fn settled<M: Model>(&self) -> Result<()> {
+        let pending = |arena: &Arena<M>| {
+            arena.slots.iter().any(|slot| matches!(slot.state, State::Dirty(_) | State::Removed(_)))
+        };
+        if self.arena::<M>().is_some_and(pending) {
+            let detail = "the session has edits that a write of many rows would pass over: flush first";
+            return Err(Error::declaration(detail).of(std::any::type_name::<M>()));
+        }
+        Ok(())
+    }
+
+    /// Lets go of all objects of a model that are as they were read or written.
+    pub(crate) fn let_go<M: Model>(&mut self) {
+        let Some(place) = self.arenas.iter().position(|arena| arena.as_any().is::<Arena<M>>()) else {
+            return;
+        };
+        let noted = self.open.iter().flat_map(|open| &open.journal).filter(|(arena, _)| *arena == place);
+        let may_return: HashSet<u32> = noted.map(|(_, undo)| undo.slot).collect();
+        let mut journal = Vec::new();
+        if let Ok(arena) = self.arena_mut::<M>() {
+            arena.let_go(|slot| may_return.contains(&slot), &mut journal);
+        }
+        if let Some(open) = self.open.last_mut() {
+            open.journal.extend(journal.into_iter().map(|undo| (place, undo)));
+        }
     }
 
     fn own<M>(&self, r: Ref<M>) -> Result<()> {

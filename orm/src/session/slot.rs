@@ -17,6 +17,9 @@ pub(crate) enum State {
     Removed(Snapshot),
     /// It has been deleted in a transaction that has not ended; this is what the database had.
     Deleted(Snapshot),
+    /// A write of many rows has passed over it, in a transaction that has not ended and whose end may make it pending
+    /// again.
+    LetGo,
 }
 
 /// The place of one object. The generation goes up when the place is given up, so that a
@@ -33,7 +36,7 @@ impl<M> Slot<M> {
     /// The object, for as long as it may be looked at: until a flush has deleted it.
     pub(crate) fn readable(&self) -> Option<&M> {
         match self.state {
-            State::Vacant | State::Deleted(_) => None,
+            State::Vacant | State::Deleted(_) | State::LetGo => None,
             _ => self.object.as_ref(),
         }
     }

@@ -11,6 +11,7 @@ mod read;
 mod session;
 mod transaction;
 mod types;
+mod write;
 
 use std::sync::{Arc, Mutex};
 
