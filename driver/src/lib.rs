@@ -33,6 +33,7 @@ mod error;
 pub mod fuzzing;
 mod net;
 mod notification;
+mod observe;
 mod params;
 mod pool;
 mod proto;
@@ -50,6 +51,7 @@ pub use connection::{
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
 pub use net::{CancelToken, SslNegotiation, TlsVersion};
 pub use notification::{Event, Listener, Notification, Notifications};
+pub use observe::{Finished, Operation, Recorder};
 pub use params::Params;
 pub use pool::{Lease, Pool, PoolConfig, PoolSnapshot};
 pub use row::{Column, DecodeOwned, FromRow, OwnedRow, Row, RowIndex, RowReader, Rows};

@@ -9,6 +9,7 @@ use super::callback::PasswordSource;
 use super::dsn::{self, Pair};
 use super::{ChannelBindingMode, ConfigError, SslMode, option};
 use crate::net::{SslNegotiation, TlsVersion};
+use crate::observe::Watch;
 
 /// How to reach a server, and as whom.
 ///
@@ -72,6 +73,7 @@ pub struct Config {
     pub(super) statement_cache_bytes: Option<usize>,
     pub(super) max_message: Option<usize>,
     pub(super) cancel_on_drop: Option<bool>,
+    pub(crate) watch: Watch,
 }
 
 impl FromStr for Config {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::net::{Address, Server, TlsWanted};
+use crate::observe::Watch;
 
 use super::option::{FOREIGN, KNOWN};
 use super::password::Passwords;
@@ -39,6 +40,7 @@ pub(crate) struct Settings {
     pub(crate) statement_cache_bytes: usize,
     pub(crate) max_message: usize,
     pub(crate) cancel_on_drop: bool,
+    pub(crate) watch: Watch,
 }
 
 /// What a configuration is filled in from.
@@ -141,6 +143,7 @@ impl Config {
             statement_cache_bytes: said.statement_cache_bytes.unwrap_or(4 << 20),
             max_message: said.max_message.unwrap_or(1 << 30),
             cancel_on_drop: said.cancel_on_drop.unwrap_or(true),
+            watch: said.watch,
         })
     }
 

@@ -12,7 +12,6 @@ use wreath_codecs::{EncodeError, ParamBuf, Type};
 use crate::catalog::Catalog;
 use crate::connection::handle::Handle;
 use crate::connection::reply::Reply;
-use crate::connection::stats::Stats;
 use crate::connection::transact::{TransactionBuilder, Tx};
 use crate::connection::transaction::Transaction;
 use crate::error::{Error, ErrorKind, Result};
@@ -327,25 +326,6 @@ impl Client {
         tokio::time::timeout(limit, reply)
             .await
             .unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, format!("no result within {limit:?}"))))
-    }
-
-    /// Whether the connection cannot be used any more.
-    pub fn is_closed(&self) -> bool {
-        self.handle.0.look(|p| p.broken().is_some())
-    }
-
-    /// What the connection has done so far.
-    pub fn stats(&self) -> Stats {
-        let engine = &self.handle.0;
-        let mut stats = engine.counters.stats();
-        engine.look(|p| {
-            stats.cache_hits = p.statements.hits;
-            stats.cache_misses = p.statements.misses;
-            stats.prepared = p.statements.len() as u64;
-            stats.notices = p.session.notices();
-            stats.dropped_notifications = p.session.dropped_notifications();
-        });
-        stats
     }
 
     /// A parameter that the server has reported, such as `server_version` or `TimeZone` (PostgreSQL manual,

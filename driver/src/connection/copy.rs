@@ -40,11 +40,11 @@ impl Client {
     pub async fn copy_in(&self, sql: &str) -> Result<CopyIn> {
         let engine = &self.handle.0;
         let key = engine.submit_resident(|p| p.submit_copy(sql, Direction::In, self.scope))?;
-        let mut pending = Pending::new(engine, key);
+        let mut pending = Pending::new(engine, key).observed(|| sql.into());
         match poll_fn(|cx| engine.poll_asked(key, cx)).await {
             Asked::Yes => Ok(CopyIn { pending }),
             Asked::Ended(outcome) => {
-                pending.ended();
+                pending.ended(&outcome);
                 let unasked = || Error::new(ErrorKind::Unsupported, "the statement takes no data");
                 Err(outcome.error.unwrap_or_else(unasked).in_statement(&sql.into()))
             }
@@ -96,7 +96,7 @@ impl Client {
     pub async fn copy_out(&self, sql: &str) -> Result<CopyOut> {
         let engine = &self.handle.0;
         let key = engine.submit_resident(|p| p.submit_copy(sql, Direction::Out, self.scope))?;
-        Ok(CopyOut { pending: Pending::new(engine, key), piece: Bytes::new() })
+        Ok(CopyOut { pending: Pending::new(engine, key).observed(|| sql.into()), piece: Bytes::new() })
     }
 }
 
@@ -233,7 +233,7 @@ impl CopyOut {
             match poll_fn(|cx| engine.poll_piece(key, cx)).await {
                 Piece::Messages(piece) => self.piece = piece,
                 Piece::End(outcome) => {
-                    self.pending.ended();
+                    self.pending.ended(&outcome);
                     outcome.error.map_or(Ok(()), Err)?;
                 }
             }

@@ -32,6 +32,7 @@ use crate::catalog::Catalog;
 use crate::connection::stats::Counters;
 use crate::error::{Error, ErrorKind, Result};
 use crate::net::{CancelToken, Cancelled, Stream};
+use crate::observe::Observer;
 use crate::proto::limits::{READ_KEEP, READ_MAX, READ_MIN, WRITE_KEEP};
 use crate::proto::op::{OpKey, Outcome};
 use crate::proto::pipeline::{Pipeline, Wakers};
@@ -47,6 +48,7 @@ pub(crate) struct Engine {
     pub(crate) cancel: Option<CancelToken>,
     /// Whether a statement is cancelled when nobody waits for it any more.
     cancel_on_drop: bool,
+    pub(crate) observer: Observer,
     /// What the socket and the resident task live on.
     pub(crate) runtime: Handle,
     /// Held by whoever asks the database for types.
@@ -95,6 +97,7 @@ pub(crate) struct Setup {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) cancel: Option<CancelToken>,
     pub(crate) cancel_on_drop: bool,
+    pub(crate) observer: Observer,
 }
 
 /// Why driving stopped.
@@ -140,6 +143,7 @@ impl Engine {
             catalog: setup.catalog,
             cancel: setup.cancel,
             cancel_on_drop: setup.cancel_on_drop,
+            observer: setup.observer,
             runtime: Handle::current(),
             asking: tokio::sync::Mutex::default(),
         }

@@ -12,6 +12,7 @@ use crate::connection::engine::{Engine, Setup};
 use crate::connection::handle::Connection;
 use crate::error::{Error, ErrorKind, Result};
 use crate::net::{Address, CancelToken, Server, Stream, Tls, provider};
+use crate::observe::Observer;
 use crate::proto::auth::{self, ChannelBinding, Need};
 use crate::proto::limits::READ_MIN;
 use crate::proto::pipeline::Pipeline;
@@ -172,7 +173,8 @@ impl Settings {
             .map(|(process, key)| CancelToken::new(server.address.clone(), tls, process, key));
         let statements = StatementCache::new(self.statement_cache_size, self.statement_cache_bytes);
         let pipeline = Pipeline::new(session, statements, self.max_message);
-        let setup = Setup { catalog, cancel, cancel_on_drop: self.cancel_on_drop };
+        let observer = Observer::new(self.watch.clone(), &server.address, &self.database);
+        let setup = Setup { catalog, cancel, cancel_on_drop: self.cancel_on_drop, observer };
         Connection::start(Engine::new(stream, reading, pipeline, setup))
     }
 }

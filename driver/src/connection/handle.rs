@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::connection::client::Client;
 use crate::connection::engine::Engine;
 use crate::connection::resident::Resident;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::notification::Notifications;
 use crate::proto::scope::OUTSIDE;
 
@@ -72,12 +72,6 @@ impl Connection {
             queue.close();
         }
         Notifications(queue)
-    }
-
-    /// Why the connection has ended.
-    pub(crate) fn end(&self) -> Error {
-        let end = self.client.handle.0.look(|p| p.broken().cloned());
-        end.unwrap_or_else(|| Error::new(ErrorKind::Closed, "the connection is closed"))
     }
 
     /// What its socket and its resident task live on.

@@ -11,6 +11,7 @@ use wreath_codecs::ParamBuf;
 use crate::connection::client::Client;
 use crate::connection::engine::Engine;
 use crate::error::{Error, ErrorKind, Result};
+use crate::observe::Observed;
 use crate::proto::op::{OpKey, Outcome};
 use crate::proto::pipeline::{Manner, Pipeline, Submitted};
 use crate::proto::scope::OUTSIDE;
@@ -114,11 +115,20 @@ impl fmt::Debug for Reply {
 pub(crate) struct Pending {
     engine: Arc<Engine>,
     key: Option<OpKey>,
+    /// What is needed to tell of its end, if anybody watches.
+    observed: Option<Box<Observed>>,
 }
 
 impl Pending {
     pub(crate) fn new(engine: &Arc<Engine>, key: OpKey) -> Self {
-        Self { engine: Arc::clone(engine), key: Some(key) }
+        Self { engine: Arc::clone(engine), key: Some(key), observed: None }
+    }
+
+    /// Tells whoever watches that this, whose text is `text`, has been submitted, and later that it has ended.
+    #[inline]
+    pub(crate) fn observed(mut self, text: impl FnOnce() -> Arc<str>) -> Self {
+        self.observed = self.engine.observer.started(text);
+        self
     }
 }
 
@@ -128,7 +138,7 @@ impl Future for Pending {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Outcome> {
         let Some(key) = self.key else { return Poll::Pending };
         let outcome = ready!(self.engine.poll_op(key, cx));
-        self.key = None;
+        self.ended(&outcome);
         Poll::Ready(outcome)
     }
 }
@@ -140,8 +150,11 @@ impl Pending {
     }
 
     /// The end has been seen: there is nothing to give up any more.
-    pub(crate) fn ended(&mut self) {
+    pub(crate) fn ended(&mut self, outcome: &Outcome) {
         self.key = None;
+        if let Some(observed) = self.observed.take() {
+            self.engine.observer.finished(&observed, Some(outcome));
+        }
     }
 }
 
@@ -149,6 +162,9 @@ impl Drop for Pending {
     fn drop(&mut self) {
         if let Some(key) = self.key {
             self.engine.abandon(key);
+        }
+        if let Some(observed) = self.observed.take() {
+            self.engine.observer.finished(&observed, None);
         }
     }
 }
@@ -174,7 +190,8 @@ impl Sent {
         } else {
             engine.submit(submit, |submitted| submitted.key)?
         };
-        let pending = Pending::new(engine, submitted.key);
+        let text = || Arc::clone(&submitted.statement.sql);
+        let pending = Pending::new(engine, submitted.key).observed(text);
         Ok(Self { pending, client: client.share(), params, named, submitted })
     }
 

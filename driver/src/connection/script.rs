@@ -24,7 +24,7 @@ impl Client {
     pub async fn batch(&self, script: &str) -> Result<Vec<CommandTag>> {
         let engine = &self.handle.0;
         let key = engine.submit(|p| p.submit_script(script, Keep::Tags, self.scope), |&key| key)?;
-        let pending = Pending::new(engine, key);
+        let pending = Pending::new(engine, key).observed(|| script.into());
         let outcome = self.wait(async { Ok(pending.await) }).await?;
         outcome.error.map_or(Ok(outcome.tags), |e| Err(e.in_statement(&script.into())))
     }
@@ -52,7 +52,7 @@ impl Client {
     pub async fn script(&self, script: &str) -> Result<Vec<Rows>> {
         let engine = &self.handle.0;
         let key = engine.submit(|p| p.submit_script(script, Keep::Rows, self.scope), |&key| key)?;
-        let pending = Pending::new(engine, key);
+        let pending = Pending::new(engine, key).observed(|| script.into());
         let outcome = self.wait(async { Ok(pending.await) }).await?;
         if let Some(e) = outcome.error {
             return Err(e.in_statement(&script.into()));

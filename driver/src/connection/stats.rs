@@ -1,11 +1,72 @@
 //! What a connection has done so far.
 
+use std::future::poll_fn;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::connection::client::Client;
+use crate::error::{Error, ErrorKind};
+
+impl Client {
+    /// What the connection has done so far.
+    pub fn stats(&self) -> Stats {
+        let engine = &self.handle.0;
+        let mut stats = engine.counters.stats();
+        engine.look(|p| {
+            stats.operations = p.operations;
+            stats.waits = p.waits;
+            stats.cache_hits = p.statements.hits;
+            stats.cache_misses = p.statements.misses;
+            stats.prepared = p.statements.len() as u64;
+            stats.notices = p.session.notices();
+            stats.dropped_notifications = p.session.dropped_notifications();
+        });
+        stats
+    }
+
+    /// How many statements are prepared on the connection now.
+    pub fn prepared_plan_count(&self) -> usize {
+        self.handle.0.look(|p| p.statements.len())
+    }
+
+    /// How many notifications were lost: nobody had asked for any, or nobody took them in time.
+    pub fn dropped_notifications(&self) -> u64 {
+        self.handle.0.look(|p| p.session.dropped_notifications())
+    }
+
+    /// Whether the connection cannot be used any more.
+    pub fn is_closed(&self) -> bool {
+        self.handle.0.look(|p| p.broken().is_some())
+    }
+
+    /// Waits until the connection cannot be used any more, and answers why: an idle one notices its end too.
+    ///
+    /// ```no_run
+    /// # async fn f(connection: wreath_driver::Connection) {
+    /// let watched = connection.clone();
+    /// tokio::spawn(async move { eprintln!("the connection is gone: {}", watched.closed().await) });
+    /// # }
+    /// ```
+    pub async fn closed(&self) -> Error {
+        let engine = &self.handle.0;
+        poll_fn(|cx| engine.poll_closed(cx)).await;
+        self.end()
+    }
+
+    /// Why the connection has ended.
+    pub(crate) fn end(&self) -> Error {
+        let end = self.handle.0.look(|p| p.broken().cloned());
+        end.unwrap_or_else(|| Error::new(ErrorKind::Closed, "the connection is closed"))
+    }
+}
 
 /// Counters of a connection since it was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
+    /// Operations that were submitted: statements, scripts, COPY, what begins and ends transactions.
+    pub operations: u64,
+    /// Those of them that were submitted while others had not been answered, and so had to wait for those.
+    pub waits: u64,
     /// Flights: runs of writes with no read between them. A lone statement is one; statements that are sent
     /// together share one.
     pub round_trips: u64,

@@ -69,7 +69,7 @@ impl RowStream {
             match poll_fn(|cx| engine.poll_piece(key, cx)).await {
                 Piece::Messages(piece) => self.piece = piece,
                 Piece::End(outcome) => {
-                    self.pending.ended();
+                    self.pending.ended(&outcome);
                     outcome.error.map_or(Ok(()), Err)?;
                     self.tag = Some(outcome.reply.tag);
                 }

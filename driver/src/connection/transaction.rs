@@ -7,7 +7,7 @@ use crate::connection::reply::Pending;
 use crate::error::{Error, ErrorKind, Result};
 use crate::proto::op::OpKey;
 use crate::proto::pipeline::{Committing, End};
-use crate::proto::scope::Scope;
+use crate::proto::scope::{OUTSIDE, Scope};
 
 /// An open transaction, or a savepoint inside of one; its verbs are those of [`Client`].
 ///
@@ -38,7 +38,8 @@ impl Transaction {
         // From here on a dropped future takes back what may have been begun.
         let client = Client { scope, ..outer.share() };
         let mut transaction = Self { client, ended: false };
-        let outcome = Pending::new(engine, key).await;
+        let text = || if outer.scope == OUTSIDE { begin.into() } else { "SAVEPOINT".into() };
+        let outcome = Pending::new(engine, key).observed(text).await;
         if let Some(error) = outcome.error {
             transaction.ended = true;
             engine.look(|p| p.not_begun(scope));
@@ -60,7 +61,7 @@ impl Transaction {
         let Committing { key, end } =
             engine.submit(|p| p.commit(self.client.scope), |committing| committing.key)?;
         self.ended = true;
-        let outcome = Pending::new(engine, key).await;
+        let outcome = Pending::new(engine, key).observed(|| end.name().into()).await;
         let committed = || outcome.tags.first().is_some_and(|tag| tag.as_str() == "COMMIT");
         match outcome.error {
             Some(error) if error.is_connection_lost() && end == End::Transaction => Err(error.recast(
@@ -93,7 +94,7 @@ impl Transaction {
             |&key| key,
         )?;
         self.ended = true;
-        Pending::new(engine, key).await.error.map_or(Ok(()), Err)
+        Pending::new(engine, key).observed(|| "ROLLBACK".into()).await.error.map_or(Ok(()), Err)
     }
 }
 

@@ -128,6 +128,7 @@ impl Op {
             return true;
         }
         self.reply.rows += messages;
+        self.reply.bytes += chunk.len();
         if self.streams() {
             self.untaken += chunk.len();
             self.paused = self.untaken >= MAX_UNTAKEN_BYTES;

@@ -58,6 +58,9 @@ pub(crate) struct Pipeline {
     run: Run,
     /// Counts what is taken of results, and fed to COPY, piece by piece.
     progress: u64,
+    /// Operations that have been submitted, and those of them that others were before.
+    pub(crate) operations: u64,
+    pub(crate) waits: u64,
     broken: Option<Error>,
 }
 
@@ -130,6 +133,8 @@ impl Pipeline {
             max_message,
             run: Run::default(),
             progress: 0,
+            operations: 0,
+            waits: 0,
             broken: None,
         }
     }
@@ -291,6 +296,8 @@ impl Pipeline {
     }
 
     fn enqueue(&mut self, op: Op) -> OpKey {
+        self.operations += 1;
+        self.waits += u64::from(!self.queue.is_empty());
         let key = self.slots.insert(op);
         self.queue.push_back(key);
         key

@@ -37,6 +37,8 @@ pub struct Rows {
 pub(crate) struct Arrived {
     pub(crate) chunks: SmallVec<[Bytes; 2]>,
     pub(crate) rows: usize,
+    /// Of all rows, those that have been taken too.
+    pub(crate) bytes: usize,
     pub(crate) tag: CommandTag,
 }
 

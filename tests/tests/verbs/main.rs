@@ -11,6 +11,7 @@ mod mapping;
 mod scripts;
 mod streaming;
 mod transactions;
+mod watching;
 
 use wreath_driver::Connection;
 use wreath_tests::{Cluster, Database};

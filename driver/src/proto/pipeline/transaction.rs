@@ -25,6 +25,17 @@ pub(crate) enum End {
     Undone,
 }
 
+impl End {
+    /// The command that ends it so.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Transaction => "COMMIT",
+            Self::Savepoint => "RELEASE SAVEPOINT",
+            Self::Undone => "ROLLBACK TO SAVEPOINT",
+        }
+    }
+}
+
 impl Pipeline {
     /// Opens a transaction, or a savepoint inside of one.
     pub(crate) fn begin(&mut self, scope: Scope, begin: &str) -> Result<(OpKey, Scope)> {
