@@ -19,6 +19,7 @@ mod clock;
 mod group;
 mod hash;
 pub mod kv;
+mod lines;
 mod prefetch;
 pub mod queue;
 pub mod snapshot;

@@ -19,6 +19,7 @@ use std::mem::MaybeUninit;
 
 use crate::group::{EMPTY, Group, LANES, Tags, native};
 use crate::hash::mix;
+use crate::lines::Lines;
 use crate::prefetch::prefetch;
 
 /// A deadline that never comes.
@@ -62,26 +63,41 @@ impl Slot {
     }
 }
 
-/// What a table keeps of a key's hash. It names the home group in a table of any size, and the control byte there.
+/// A key's hash, mixed: its upper half names the home group, and the byte below that is the control byte. Neither
+/// waits for the other to be worked out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Print(u32);
+pub(super) struct Print(u64);
 
 impl Print {
-    /// The upper half of a caller's hash, mixed, as the hash may be as poor as the key itself.
+    /// A caller's hash is mixed, as it may be as poor as the key itself.
     #[inline(always)]
     pub(super) fn of(hash: u64) -> Self {
-        Self((mix(hash) >> 32) as u32)
+        Self(mix(hash))
     }
 
-    /// The home group of `groups`, and the control byte. The print is scaled to the number of groups, so that any
-    /// number will do; the control byte is what the scaling leaves over.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "less than `groups`, and eight bits")]
-    fn home(self, groups: usize) -> (usize, u8) {
-        let scaled = u64::from(self.0) * groups as u64;
-        let tag = (scaled >> 24) as u8;
+    fn upper(self) -> Upper {
+        Upper((self.0 >> 32) as u32)
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "eight bits")]
+    fn tag(self) -> u8 {
+        let tag = (self.0 >> 24) as u8;
         // The byte of an empty slot is nobody's.
-        ((scaled >> 32) as usize, tag + u8::from(tag == EMPTY))
+        tag + u8::from(tag == EMPTY)
+    }
+}
+
+/// The half of a [`Print`] that a slot keeps; the rest is its control byte.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Upper(u32);
+
+impl Upper {
+    /// The home group of `groups`: the bits are scaled to their number, so that any number will do.
+    #[inline(always)]
+    fn home(self, groups: usize) -> usize {
+        ((u64::from(self.0) * groups as u64) >> 32) as usize
     }
 }
 
@@ -90,12 +106,12 @@ impl Print {
 pub(super) struct Node {
     pub(super) prev: u32,
     pub(super) next: u32,
-    pub(super) print: Print,
+    pub(super) upper: Upper,
     pub(super) cost: u32,
 }
 
 impl Node {
-    const NONE: Self = Self { prev: 0, next: 0, print: Print(0), cost: 0 };
+    const NONE: Self = Self { prev: 0, next: 0, upper: Upper(0), cost: 0 };
 }
 
 /// A slot. Aligned so that the usual sizes do not straddle cache lines more than they must.
@@ -110,7 +126,7 @@ pub(super) struct Table<K, V> {
     /// For each group, the entries whose home is this group or one before it and which lie behind it.
     pub(super) passed: Box<[u32]>,
     /// The sentinel of the recency order, which has no entry, then the slots.
-    pub(super) cells: Box<[Cell<K, V>]>,
+    pub(super) cells: Lines<Cell<K, V>>,
     /// For each slot, whether it was read since it was last considered, for [`Policy::Mark`](super::Policy::Mark).
     pub(super) marks: Box<[bool]>,
     /// One for each slot, in nanoseconds of the clock, or none at all.
@@ -132,7 +148,7 @@ impl<K, V> Table<K, V> {
         let mut table = Self {
             tags: vec![Tags::EMPTY; groups].into(),
             passed: vec![0; groups].into(),
-            cells: (0..=slots).map(|_| Cell { node: Node::NONE, entry: MaybeUninit::uninit() }).collect(),
+            cells: Lines::new(slots + 1, || Cell { node: Node::NONE, entry: MaybeUninit::uninit() }),
             marks: vec![false; slots].into(),
             deadlines: Box::default(),
             held: 0,
@@ -169,7 +185,7 @@ impl<K, V> Table<K, V> {
         print: Print,
         mut same: impl FnMut(&K) -> bool,
     ) -> Option<Slot> {
-        let (home, tag) = print.home(self.tags.len());
+        let (home, tag) = (self.home(print), print.tag());
         if let Some(slot) = self.find_in(home, tag, arm, &mut same) {
             return Some(slot);
         }
@@ -229,13 +245,13 @@ impl<K, V> Table<K, V> {
     /// Fetches the control bytes that a search for `print` starts with.
     #[inline(always)]
     pub(super) fn prefetch_tags(&self, print: Print) {
-        prefetch(&self.tags[print.home(self.tags.len()).0]);
+        prefetch(&self.tags[self.home(print)]);
     }
 
     /// Fetches the slot that a search for `print` will most likely end in.
     #[inline(always)]
     pub(super) fn prefetch_slot(&self, arm: impl Group, print: Print) {
-        let (home, tag) = print.home(self.tags.len());
+        let (home, tag) = (self.home(print), print.tag());
         let lanes = arm.matches(&self.tags[home], tag);
         if lanes != 0 {
             let slot = Slot::new(home, lanes.trailing_zeros());
@@ -248,13 +264,23 @@ impl<K, V> Table<K, V> {
         if group + 1 == self.tags.len() { 0 } else { group + 1 }
     }
 
+    #[inline(always)]
+    fn home(&self, print: Print) -> usize {
+        print.upper().home(self.tags.len())
+    }
+
     /// Puts an entry that is not in the table into a free slot, as the first of the recency order.
     ///
     /// The table must have [room](Self::room).
     #[inline(always)]
     pub(super) fn place(&mut self, print: Print, cost: u32, key: K, value: V) -> Slot {
+        self.place_tagged(print.upper(), print.tag(), cost, key, value)
+    }
+
+    #[inline(always)]
+    fn place_tagged(&mut self, upper: Upper, tag: u8, cost: u32, key: K, value: V) -> Slot {
         assert!(self.held < self.room(), "a full table takes no entry");
-        let (mut group, tag) = print.home(self.tags.len());
+        let mut group = upper.home(self.tags.len());
         let slot = loop {
             self.worked(1);
             // SAFETY: a home is less than the number of groups, and so is what follows it.
@@ -272,7 +298,7 @@ impl<K, V> Table<K, V> {
         self.cell_mut(slot).entry.write((key, value));
         self.held += 1;
         let node = self.node_mut(slot);
-        node.print = print;
+        node.upper = upper;
         node.cost = cost;
         self.link_front(slot);
         slot
@@ -283,7 +309,7 @@ impl<K, V> Table<K, V> {
     pub(super) fn take(&mut self, slot: Slot) -> (K, V) {
         debug_assert!(self.holds(slot), "{slot:?} has an entry");
         self.unlink(slot);
-        let (mut group, _) = self.node(slot).print.home(self.tags.len());
+        let mut group = self.node(slot).upper.home(self.tags.len());
         while group != slot.group() {
             self.passed[group] -= 1;
             group = self.after(group);
@@ -313,9 +339,10 @@ impl<K, V> Table<K, V> {
         while let Some(old) = self.back() {
             self.worked(1);
             let node = *self.node(old);
+            let tag = self.tags[old.group()].0[old.lane()];
             let (marked, deadline) = (self.marked(old), self.deadline(old));
             let (key, value) = self.take(old);
-            let slot = new.place(node.print, node.cost, key, value);
+            let slot = new.place_tagged(node.upper, tag, node.cost, key, value);
             if marked {
                 new.mark(slot);
             }

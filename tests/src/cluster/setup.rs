@@ -66,6 +66,9 @@ fsync = off
 synchronous_commit = off
 full_page_writes = off
 max_wal_size = '64MB'
+# The files lie in memory where there is room: no runaway query or forgotten slot may fill it.
+temp_file_limit = '512MB'
+max_slot_wal_keep_size = '512MB'
 # Shared memory that lies among the files goes with them, even if the server is killed.
 dynamic_shared_memory_type = mmap
 ",
