@@ -245,13 +245,14 @@ mod session;
 mod sql;
 mod write;
 
-pub use check::{Bytes, Check, Decimal, NoCheck, Num, Rule, Text, Violation};
+pub use check::{Bytes, Check, Decimal, Items, NoCheck, Num, Plain, Rule, Text, Violation};
 pub use db::{Builder, Db, Logged, Registered, create_table_sql};
 pub use error::{Error, ErrorKind, Result};
 pub use expr::{Alias, Aliased, Operand, Order, Pred};
 pub use model::{
-    Column, ColumnType, ColumnVisitor, Columns, Declared, Element, Identity, Load, Model, OnDelete,
-    Reference, Source, Table, Value,
+    Column, ColumnType, ColumnVisitor, Columns, Declared, Element, Facet, ForeignKey, Generated, Identity,
+    Index, Item, Label, Labels, Load, Model, Narrow, Narrows, OnDelete, Reference, Source, Table, Value,
+    facet,
 };
 pub use plan::CacheStats;
 pub use query::{All, Cols, Feed, Include, Output, RowReader, Select, With};

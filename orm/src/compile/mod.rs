@@ -4,13 +4,15 @@
 //! `t0`, `t1`... in the order of their first use and every identifier quoted. Values never come near it.
 
 mod expression;
+mod item;
 mod quote;
 mod select;
 mod table;
 mod write;
 
 pub(crate) use expression::{debug_order, debug_pred};
-pub(crate) use quote::{quote, quote_qualified};
+pub(crate) use item::{add_item, create_enum};
+pub(crate) use quote::{literal, quote, quote_list, quote_qualified};
 pub(crate) use select::{Clauses, Occurrence, Returned, SelectWriter, count, exists, select};
 pub(crate) use table::{add_reference, create_table};
 pub(crate) use write::{copy, delete, delete_where, insert, update, update_where};

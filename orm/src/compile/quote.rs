@@ -12,6 +12,23 @@ pub(crate) fn quote(sql: &mut String, identifier: &str) {
     sql.push('"');
 }
 
+/// Appends identifiers, quoted, with commas between them.
+pub(crate) fn quote_list(sql: &mut String, identifiers: &[&str]) {
+    for (i, identifier) in identifiers.iter().enumerate() {
+        if i > 0 {
+            sql.push_str(", ");
+        }
+        quote(sql, identifier);
+    }
+}
+
+/// Appends a text of the declaration's as a literal.
+pub(crate) fn literal(sql: &mut String, text: &str) {
+    sql.push('\'');
+    sql.push_str(&text.replace('\'', "''"));
+    sql.push('\'');
+}
+
 /// Appends a table's or a type's name, with its schema unless that is empty.
 pub(crate) fn quote_qualified(sql: &mut String, schema: &str, name: &str) {
     if !schema.is_empty() {

@@ -3,9 +3,10 @@
 use wreath_codecs::types::Name;
 use wreath_codecs::{Kind, Oid, Type};
 
-use crate::compile::{quote, quote_qualified};
+use crate::compile::item::item_name;
+use crate::compile::{literal, quote, quote_list, quote_qualified};
 use crate::error::{Error, Result};
-use crate::model::{Declared, Identity, OnDelete, Reference};
+use crate::model::{Declared, Generated, Identity, OnDelete, Reference};
 
 /// The statement that creates a table. The columns of groups come ahead of the others. `inline` says which
 /// foreign keys are declared with it: those to tables that are there already.
@@ -13,6 +14,7 @@ pub(crate) fn create_table(
     (schema, table): (&str, &str),
     columns: &[Declared],
     key: &[&str],
+    conditions: &[(String, String)],
     inline: impl Fn(&Reference) -> bool,
 ) -> Result<String> {
     let mut sql = String::from("CREATE TABLE ");
@@ -28,13 +30,16 @@ pub(crate) fn create_table(
         sql.push(',');
     }
     sql.push_str("\n    PRIMARY KEY (");
-    for (i, name) in key.iter().enumerate() {
-        if i > 0 {
-            sql.push_str(", ");
-        }
-        quote(&mut sql, name);
+    quote_list(&mut sql, key);
+    sql.push(')');
+    for (name, condition) in conditions {
+        sql.push_str(",\n    CONSTRAINT ");
+        quote(&mut sql, &item_name(table, &[name], "check"));
+        sql.push_str(" CHECK (");
+        sql.push_str(condition);
+        sql.push(')');
     }
-    sql.push_str(")\n)");
+    sql.push_str("\n)");
     Ok(sql)
 }
 
@@ -68,9 +73,12 @@ fn define(sql: &mut String, column: &Declared) -> Result<()> {
         sql.push_str(" DEFAULT ");
         sql.push_str(expression);
     }
-    if let Some(expression) = column.generated {
+    if let Some(generated) = column.generated {
         sql.push_str(" GENERATED ALWAYS AS (");
-        sql.push_str(expression);
+        match generated {
+            Generated::Expression(expression) => sql.push_str(expression),
+            Generated::Search { config, columns } => document(sql, config, columns),
+        }
         sql.push_str(") STORED");
     }
     if column.unique {
@@ -85,11 +93,39 @@ fn references(sql: &mut String, reference: &Reference) {
     sql.push_str(" (");
     quote(sql, reference.column);
     sql.push(')');
-    sql.push_str(match reference.on_delete {
+    actions(sql, reference.on_delete, reference.cascade_updates, reference.deferrable);
+}
+
+/// Appends what becomes of the referring row, and when the key is looked at.
+pub(super) fn actions(sql: &mut String, on_delete: OnDelete, cascade_updates: bool, deferrable: bool) {
+    sql.push_str(match on_delete {
         OnDelete::Refuse => "",
         OnDelete::Cascade => " ON DELETE CASCADE",
         OnDelete::SetNull => " ON DELETE SET NULL",
+        OnDelete::SetDefault => " ON DELETE SET DEFAULT",
     });
+    if cascade_updates {
+        sql.push_str(" ON UPDATE CASCADE");
+    }
+    if deferrable {
+        sql.push_str(" DEFERRABLE INITIALLY DEFERRED");
+    }
+}
+
+/// Appends the document that a search looks through: the columns' texts, those that are NULL left out.
+fn document(sql: &mut String, config: &str, columns: &[&str]) {
+    sql.push_str("to_tsvector(");
+    literal(sql, config);
+    sql.push_str(", ");
+    for (i, column) in columns.iter().enumerate() {
+        if i > 0 {
+            sql.push_str(" || ' ' || ");
+        }
+        sql.push_str("coalesce(");
+        quote(sql, column);
+        sql.push_str(", '')");
+    }
+    sql.push(')');
 }
 
 /// Appends the name of a type.

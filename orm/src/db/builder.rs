@@ -81,7 +81,9 @@ impl Builder {
         let mut models: Vec<Registered> = Vec::with_capacity(self.models.len());
         for register in self.models {
             let model = register()?;
-            if let Some(first) = models.iter().find(|m| (m.schema, m.table) == (model.schema, model.table)) {
+            let same = |m: &&Registered| (m.schema, m.table) == (model.schema, model.table);
+            let related = |m: &&Registered| m.narrows.is_some() || model.narrows.is_some();
+            if let Some(first) = models.iter().filter(same).find(|m| !related(m)) {
                 let table = format!("the table {:?} is that of {} already", model.table, first.model);
                 return Err(Error::declaration(table).of(model.model));
             }

@@ -1,7 +1,7 @@
 //! Declared models.
 
 use crate::error::Result;
-use crate::model::{Declared, Description, Model, Node, describe};
+use crate::model::{Declared, Description, Facet, Item, Model, Node, describe};
 
 /// A model that has been declared to a [`Db`](crate::Db), as plain data.
 #[derive(Clone, Debug)]
@@ -11,6 +11,10 @@ pub struct Registered {
     pub(crate) table: &'static str,
     pub(crate) columns: &'static [Declared],
     pub(crate) key: Vec<&'static str>,
+    pub(crate) items: &'static [Item],
+    pub(crate) facets: &'static [Facet],
+    pub(crate) conditions: &'static [(String, String)],
+    pub(crate) narrows: Option<&'static str>,
 }
 
 impl Registered {
@@ -22,6 +26,10 @@ impl Registered {
             table: known.table.name(),
             columns: &known.columns,
             key: known.key.iter().map(|&place| known.columns[place].name).collect(),
+            items: M::ITEMS,
+            facets: M::FACETS,
+            conditions: &known.conditions,
+            narrows: known.narrows,
         })
     }
 
@@ -50,7 +58,22 @@ impl Registered {
         &self.key
     }
 
+    /// The constraints and indexes over several columns.
+    pub fn items(&self) -> &'static [Item] {
+        self.items
+    }
+
+    /// What other subsystems declare on the model.
+    pub fn facets(&self) -> &'static [Facet] {
+        self.facets
+    }
+
+    /// The wider model, of the same table, that this one narrows.
+    pub fn narrows(&self) -> Option<&'static str> {
+        self.narrows
+    }
+
     pub(crate) fn node(&self) -> Node {
-        Node::new((self.schema, self.table), self.columns)
+        Node::new((self.schema, self.table), self.columns, self.items)
     }
 }

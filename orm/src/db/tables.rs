@@ -1,9 +1,12 @@
 //! Tables from declarations: for demos, tests and first steps. Migrations are another matter.
 
-use crate::compile::{add_reference, create_table, quote, quote_qualified};
+use wreath_codecs::Oid;
+use wreath_codecs::types::Name;
+
+use crate::compile::{add_item, add_reference, create_enum, create_table, quote, quote_qualified};
 use crate::db::{Db, Registered};
 use crate::error::Result;
-use crate::model::{Model, Node, Reference, by_dependency};
+use crate::model::{Item, Model, Node, Reference, by_dependency};
 
 /// The statement that creates a model's table.
 ///
@@ -14,14 +17,27 @@ pub fn create_table_sql<M: Model>() -> Result<String> {
 }
 
 fn table_sql(model: &Registered, inline: impl Fn(&Reference) -> bool) -> Result<String> {
-    create_table((model.schema.unwrap_or(""), model.table), model.columns, &model.key, inline)
-        .map_err(|e| e.of(model.model))
+    let table = (model.schema.unwrap_or(""), model.table);
+    create_table(table, model.columns, &model.key, model.conditions, inline).map_err(|e| e.of(model.model))
+}
+
+/// The enums that columns of the models are of, with their labels.
+fn enums(models: &[Registered]) -> Vec<(Name, Vec<&'static str>)> {
+    let mut all: Vec<(Name, Vec<&'static str>)> = Vec::new();
+    for column in models.iter().flat_map(|model| model.columns) {
+        if let (Oid::Named(name) | Oid::ArrayOf(name), Some(labels)) = (column.oid, column.labels())
+            && !all.iter().any(|(known, _)| *known == name)
+        {
+            all.push((name, labels));
+        }
+    }
+    all
 }
 
 impl Db {
-    /// Creates the schemas and tables of the declared models, in one transaction: those that others refer
-    /// to first. Types and extensions that their columns need have to be there: `CREATE TYPE ... AS ENUM`
-    /// is for [`batch`](wreath_driver::Client::batch) on a connection.
+    /// Creates the schemas, [enums](crate::Labels) and tables of the declared models, with their constraints and
+    /// indexes, in one transaction: those that others refer to first. Other types, and extensions, that their columns
+    /// need have to be there.
     ///
     /// # Errors
     /// [`Database`](crate::ErrorKind::Database), when one exists already, and for everything else that the
@@ -32,7 +48,8 @@ impl Db {
         run.script(&self.create_script()?).await
     }
 
-    /// Drops the tables of the declared models that exist, in one transaction, with all that depends on them.
+    /// Drops the tables and enums of the declared models that exist, in one transaction, with all that depends on
+    /// them.
     ///
     /// # Errors
     /// [`Database`](crate::ErrorKind::Database), for what the server refuses.
@@ -44,6 +61,12 @@ impl Db {
             let mut sql = String::from("DROP TABLE IF EXISTS ");
             let model = &self.models()[place];
             quote_qualified(&mut sql, model.schema.unwrap_or(""), model.table);
+            sql.push_str(" CASCADE");
+            script.push(sql);
+        }
+        for (name, _) in enums(self.models()) {
+            let mut sql = String::from("DROP TYPE IF EXISTS ");
+            quote_qualified(&mut sql, name.schema.unwrap_or(""), name.name);
             sql.push_str(" CASCADE");
             script.push(sql);
         }
@@ -65,10 +88,14 @@ impl Db {
             quote(&mut sql, schema);
             script.push(sql);
         }
+        script.extend(enums(self.models()).iter().map(|(name, labels)| create_enum(*name, labels)));
         let mut there: Vec<(Option<&str>, &str)> = Vec::new();
         let mut later = Vec::new();
         for place in self.in_order() {
             let model = &self.models()[place];
+            if model.narrows.is_some() {
+                continue; // its table is the wider model's
+            }
             there.push((model.schema, model.table));
             // A table that no declared model has is taken to exist; one that is still to come is part of a
             // circle.
@@ -86,6 +113,16 @@ impl Db {
                     ));
                 }
             }
+        }
+        // Keys first, since foreign keys may refer to them.
+        let mut items: Vec<(&Registered, &Item)> = self
+            .models()
+            .iter()
+            .flat_map(|model| model.items.iter().map(move |item| (model, item)))
+            .collect();
+        items.sort_by_key(|(_, item)| matches!(item, Item::ForeignKey(_)));
+        for (model, item) in items {
+            script.extend(add_item((model.schema.unwrap_or(""), model.table), item));
         }
         script.append(&mut later);
         Ok(script)

@@ -3,11 +3,12 @@
 use std::any::TypeId;
 use std::fmt;
 
+use wreath_codecs::types::TsVector;
 use wreath_codecs::{Decode, EncodeError, Encoder, ParamBuf, PgType};
 
 use crate::check::{Check, Violation};
 use crate::model::describe::Field;
-use crate::model::{ColumnType, Declared, Model, OnDelete, Reference, Table, Value};
+use crate::model::{ColumnType, Declared, Fill, Generated, Model, OnDelete, Reference, Table, Value};
 use crate::plan::hash;
 use crate::relation::{Link, ToMany, ToOne};
 
@@ -37,7 +38,9 @@ pub struct Column<M, T: ColumnType> {
     identity: Identity,
     unique: bool,
     default: Option<&'static str>,
-    generated: Option<&'static str>,
+    filled: bool,
+    fills: [Option<fn() -> T>; 3],
+    generated: Option<Generated>,
     sql_type: Option<&'static str>,
     references: Option<Reference>,
 }
@@ -80,6 +83,8 @@ impl<M, T: ColumnType> Column<M, T> {
             identity: Identity::No,
             unique: false,
             default: None,
+            filled: false,
+            fills: [None; 3],
             generated: None,
             sql_type: None,
             references: None,
@@ -102,7 +107,7 @@ impl<M, T: ColumnType> Column<M, T> {
     /// ALWAYS AS (...) STORED`): `add` never sends it, and takes its value from the server.
     #[must_use]
     pub const fn generated(self, expression: &'static str) -> Self {
-        Self { generated: Some(expression), ..self }
+        Self { generated: Some(Generated::Expression(expression)), ..self }
     }
 
     /// Values are unique in the table.
@@ -112,10 +117,70 @@ impl<M, T: ColumnType> Column<M, T> {
     }
 
     /// The server's default, an SQL expression. `add` sends the object's own value all the same: only an
-    /// insert that leaves the column out gets the default.
+    /// insert that leaves the column out gets the default. See also [`filled`](Self::filled) and
+    /// [`default_with`](Self::default_with).
     #[must_use]
     pub const fn default(self, expression: &'static str) -> Self {
         Self { default: Some(expression), ..self }
+    }
+
+    /// The server fills the column of a new row from this SQL expression, its default: `add` never sends it, and
+    /// takes its value from the server. An edit may change it later.
+    ///
+    /// ```
+    /// use wreath_orm::{Column, Table, codecs::types::TimestampTz};
+    ///
+    /// struct Llama { created_at: TimestampTz }
+    /// const TABLE: Table<Llama> = Table::new("llamas");
+    /// const CREATED_AT: Column<Llama, TimestampTz> = TABLE.col("created_at", |l| &l.created_at).filled("now()");
+    /// ```
+    #[must_use]
+    pub const fn filled(self, expression: &'static str) -> Self {
+        Self { default: Some(expression), filled: true, ..self }
+    }
+
+    /// The value that the column has where a [request body](crate::Model::from_json) or a
+    /// [`Patch`](crate::Patch) leaves it out.
+    ///
+    /// ```
+    /// use wreath_orm::{Column, Table};
+    ///
+    /// struct Llama { friendly: bool }
+    /// const TABLE: Table<Llama> = Table::new("llamas");
+    /// const FRIENDLY: Column<Llama, bool> = TABLE.col("friendly", |l| &l.friendly).default_with(|| true);
+    /// ```
+    #[must_use]
+    pub const fn default_with(self, value: fn() -> T) -> Self {
+        self.with_fill(Fill::Absent, value)
+    }
+
+    /// The value that the column gets when its object is added, whatever it had before: when it was created, by
+    /// whom. Set-based inserts give it too.
+    #[must_use]
+    pub const fn on_insert(self, value: fn() -> T) -> Self {
+        self.with_fill(Fill::Insert, value)
+    }
+
+    /// The value that the column gets whenever its object is changed by an edit, and when it is added unless
+    /// there is an [`on_insert`](Self::on_insert) for that. Set-based updates give it too.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    /// use wreath_orm::{Column, Table};
+    ///
+    /// struct Llama { updated_at: SystemTime }
+    /// const TABLE: Table<Llama> = Table::new("llamas");
+    /// const UPDATED_AT: Column<Llama, SystemTime> =
+    ///     TABLE.col("updated_at", |l| &l.updated_at).on_update(SystemTime::now);
+    /// ```
+    #[must_use]
+    pub const fn on_update(self, value: fn() -> T) -> Self {
+        self.with_fill(Fill::Update, value)
+    }
+
+    const fn with_fill(mut self, when: Fill, value: fn() -> T) -> Self {
+        self.fills[when as usize] = Some(value);
+        self
     }
 
     /// The type in the database, as SQL writes it, where the Rust type's own is too wide: `numeric(10,2)`,
@@ -147,6 +212,8 @@ impl<M, T: ColumnType> Column<M, T> {
             table: key.table.name(),
             column: key.name,
             on_delete: OnDelete::Refuse,
+            cascade_updates: false,
+            deferrable: false,
         };
         Self { references: Some(reference), ..self }
     }
@@ -160,6 +227,58 @@ impl<M, T: ColumnType> Column<M, T> {
         match self.references {
             Some(reference) => Self { references: Some(Reference { on_delete, ..reference }), ..self },
             None => panic!("on_delete follows references"),
+        }
+    }
+
+    /// When the key of the row that it refers to is changed, the column follows.
+    ///
+    /// # Panics
+    /// At compile time, when the column [`references`](Self::references) nothing.
+    #[must_use]
+    pub const fn cascade_updates(self) -> Self {
+        match self.references {
+            Some(reference) => {
+                Self { references: Some(Reference { cascade_updates: true, ..reference }), ..self }
+            }
+            None => panic!("cascade_updates follows references"),
+        }
+    }
+
+    /// The foreign key is looked at when the transaction is committed, not at each statement (`DEFERRABLE
+    /// INITIALLY DEFERRED`): what rows that refer to each other in a circle need.
+    ///
+    /// # Panics
+    /// At compile time, when the column [`references`](Self::references) nothing.
+    #[must_use]
+    pub const fn deferrable(self) -> Self {
+        match self.references {
+            Some(reference) => Self { references: Some(Reference { deferrable: true, ..reference }), ..self },
+            None => panic!("deferrable follows references"),
+        }
+    }
+
+    /// What the same column is of a stricter model over the same table, which holds an `M` and whose values have
+    /// to pass these checks besides the column's own: see [`Model::NARROWS`].
+    #[must_use]
+    pub const fn narrow<N>(
+        self,
+        get: fn(&N) -> &T,
+        checks: &'static [<T::Base as Value>::Check],
+    ) -> Column<N, T> {
+        Column {
+            name: self.name,
+            id: self.id,
+            get,
+            table: self.table.narrow(),
+            checks,
+            identity: self.identity,
+            unique: self.unique,
+            default: self.default,
+            filled: self.filled,
+            fills: self.fills,
+            generated: self.generated,
+            sql_type: self.sql_type,
+            references: self.references,
         }
     }
 
@@ -208,18 +327,6 @@ impl<M, T: ColumnType> Column<M, T> {
         !self.checks.is_empty()
     }
 
-    /// Appends the checks that a value breaks.
-    pub(crate) fn check_value(&self, value: &T, found: &mut Vec<Violation>) {
-        let Some(value) = value.value() else { return };
-        for check in self.checks.iter().filter(|check| !check.holds(value)) {
-            found.push(Violation {
-                kind: check.kind(),
-                column: Some(self.name.into()),
-                message: check.message().into(),
-            });
-        }
-    }
-
     pub(crate) fn declared(&self) -> Declared {
         Declared {
             name: self.name,
@@ -232,12 +339,51 @@ impl<M, T: ColumnType> Column<M, T> {
             identity: self.identity,
             generated: self.generated,
             default: self.default,
+            filled: self.filled,
+            stamped: self.fill(Fill::Insert).is_some() || self.fill(Fill::Update).is_some(),
+            labels: <T::Base as Value>::labels,
             unique: self.unique,
             references: self.references,
             grouped: false,
             type_id: TypeId::of::<T>(),
             accepts: <T as Decode<'static>>::accepts,
         }
+    }
+}
+
+impl<M, T: ColumnType> Column<M, T> {
+    /// What the column is to be filled with then, if anything.
+    fn fill(&self, when: Fill) -> Option<fn() -> T> {
+        match when {
+            Fill::Insert => self.fills[Fill::Insert as usize].or(self.fills[Fill::Update as usize]),
+            _ => self.fills[when as usize],
+        }
+    }
+
+    /// Appends the checks that a value breaks.
+    pub(crate) fn check_value(&self, value: &T, found: &mut Vec<Violation>) {
+        let Some(value) = value.value() else { return };
+        for check in self.checks.iter().filter(|check| !check.holds(value)) {
+            found.push(Violation::new(check.kind(), Some(self.name.into()), check.message()));
+        }
+    }
+}
+
+impl<M> Column<M, TsVector> {
+    /// The server computes the column from these columns of text: `to_tsvector` of them, joined by spaces, in
+    /// this configuration (PostgreSQL manual, "Tables and Indexes" of full text search). A change of one changes
+    /// it in the same statement.
+    ///
+    /// ```
+    /// use wreath_orm::{Column, Table, codecs::types::TsVector};
+    ///
+    /// struct Page { title: String, body: String, search: TsVector }
+    /// const TABLE: Table<Page> = Table::new("pages");
+    /// const SEARCH: Column<Page, TsVector> = TABLE.col("search", |p| &p.search).search("english", &["title", "body"]);
+    /// ```
+    #[must_use]
+    pub const fn search(self, config: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { generated: Some(Generated::Search { config, columns }), ..self }
     }
 }
 
@@ -252,5 +398,17 @@ impl<M: 'static, T: ColumnType> Field<M> for Column<M, T> {
 
     fn check(&self, object: &M, found: &mut Vec<Violation>) {
         self.check_value((self.get)(object), found);
+    }
+
+    fn fill(&self, when: Fill, out: &mut Encoder) -> Option<Result<(), EncodeError>> {
+        Some(out.put_value(&Self::fill(self, when)?()))
+    }
+
+    fn faults(&self) -> Result<(), String> {
+        self.checks.iter().try_for_each(|check| check.declared())
+    }
+
+    fn conditions(&self, column: &str) -> Vec<String> {
+        self.checks.iter().filter_map(|check| check.to_sql(column)).collect()
     }
 }

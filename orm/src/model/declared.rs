@@ -26,15 +26,21 @@ pub struct Declared {
     /// Whether and how the server numbers it.
     pub identity: Identity,
     /// Whether the server computes it, and from what.
-    pub generated: Option<&'static str>,
+    pub generated: Option<Generated>,
     /// The server's default, an SQL expression.
     pub default: Option<&'static str>,
+    /// Whether a new row always gets the default (see [`Column::filled`](crate::Column::filled)).
+    pub filled: bool,
+    /// Whether the program sets it when an object is added or changed (see
+    /// [`Column::on_insert`](crate::Column::on_insert) and [`Column::on_update`](crate::Column::on_update)).
+    pub stamped: bool,
     /// Whether its values are unique.
     pub unique: bool,
     /// The foreign key.
     pub references: Option<Reference>,
     /// Whether it came with a group of columns (see [`Source::group`](crate::Source::group)).
     pub grouped: bool,
+    pub(crate) labels: fn() -> Option<Vec<&'static str>>,
     pub(crate) type_id: TypeId,
     pub(crate) accepts: fn(&Type) -> bool,
 }
@@ -42,8 +48,39 @@ pub struct Declared {
 impl Declared {
     /// Whether the server, and never the program, gives a new row its value.
     pub fn is_server_made(&self) -> bool {
-        self.identity != Identity::No || self.generated.is_some()
+        self.identity != Identity::No || self.generated.is_some() || self.filled
     }
+
+    /// The labels of an enum, where its type [says them](crate::Labels).
+    pub fn labels(&self) -> Option<Vec<&'static str>> {
+        (self.labels)()
+    }
+}
+
+/// What the server computes a column from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Generated {
+    /// An SQL expression over the row's other columns.
+    Expression(&'static str),
+    /// Columns of text, as a document to be searched.
+    Search {
+        /// The text search configuration, such as `english`.
+        config: &'static str,
+        /// The columns' names.
+        columns: &'static [&'static str],
+    },
+}
+
+/// When the program, rather than the object at hand, gives a column its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fill {
+    /// What makes the object has no value for it.
+    Absent,
+    /// The object is added.
+    Insert,
+    /// The object is changed.
+    Update,
 }
 
 /// The column that a foreign key points to.
@@ -57,6 +94,10 @@ pub struct Reference {
     pub column: &'static str,
     /// What becomes of the referring row when the row referred to is deleted.
     pub on_delete: OnDelete,
+    /// Whether the column follows a change of the key.
+    pub cascade_updates: bool,
+    /// Whether it is looked at only when the transaction is committed.
+    pub deferrable: bool,
 }
 
 /// What becomes of the referring rows when the row referred to is deleted.
@@ -70,4 +111,6 @@ pub enum OnDelete {
     Cascade,
     /// Their column becomes NULL.
     SetNull,
+    /// Their column gets its default.
+    SetDefault,
 }

@@ -11,7 +11,9 @@ use wreath_codecs::{EncodeError, Encoder, ParamBuf};
 use crate::check::Violation;
 use crate::error::{Error, Result};
 use crate::model::load::sealed::Sealed;
-use crate::model::{Column, ColumnType, ColumnVisitor, Columns, Declared, Load, Model, Source, Table};
+use crate::model::{
+    Column, ColumnType, ColumnVisitor, Columns, Declared, Fill, Generated, Load, Model, Source, Table,
+};
 
 /// A column without its type: what binds, snapshots and checks walk.
 pub(crate) trait Field<M>: Send + Sync {
@@ -23,6 +25,15 @@ pub(crate) trait Field<M>: Send + Sync {
 
     /// Appends the checks that the object's value breaks.
     fn check(&self, object: &M, found: &mut Vec<Violation>);
+
+    /// Appends the value that the program gives the column then, if it gives one.
+    fn fill(&self, when: Fill, out: &mut Encoder) -> Option<std::result::Result<(), EncodeError>>;
+
+    /// What is wrong with how its checks are declared.
+    fn faults(&self) -> std::result::Result<(), String>;
+
+    /// Its checks in SQL, as far as SQL says the same.
+    fn conditions(&self, column: &str) -> Vec<String>;
 }
 
 /// What is known of a model once it has been described.
@@ -37,6 +48,12 @@ pub(crate) struct Description<M> {
     pub(crate) fields: Vec<Box<dyn Field<M>>>,
     /// The places of the key's columns.
     pub(crate) key: SmallVec<[usize; 2]>,
+    /// Whether the program sets columns when an object is added or changed.
+    pub(crate) stamps: bool,
+    /// The conditions that the table holds its rows to: their names, and what they say.
+    pub(crate) conditions: Vec<(String, String)>,
+    /// The wider model, where this one narrows one.
+    pub(crate) narrows: Option<&'static str>,
 }
 
 impl<M: Model> Description<M> {
@@ -55,18 +72,6 @@ impl<M: Model> Description<M> {
             self.fields[place].encode(object, out).map_err(|e| Error::from(e).of(self.model).at(at))?;
         }
         Ok(())
-    }
-
-    /// Runs every check and every rule.
-    pub(crate) fn check(&self, object: &M) -> Result<()> {
-        let mut found = Vec::new();
-        for field in &self.fields {
-            field.check(object, &mut found);
-        }
-        for rule in M::RULES {
-            rule.check(object, &mut found);
-        }
-        if found.is_empty() { Ok(()) } else { Err(Error::invalid(found).of(self.model)) }
     }
 }
 
@@ -124,7 +129,23 @@ fn make<M: Model>() -> Result<Description<M>> {
     let key = key_places::<M>(&first.columns)?;
     check_names::<M>(&first.columns)?;
     claim_ids::<M>(&first.columns)?;
-    Ok(Description { model, table: M::TABLE, columns: first.columns, fields: first.fields, key })
+    for (field, column) in first.fields.iter().zip(&first.columns) {
+        field.faults().map_err(|fault| Error::declaration(fault).of(model).at(column.name))?;
+    }
+    let table = M::TABLE.to_string();
+    let narrows = M::NARROWS.map(|wider| wider.verify(&table, &first.columns)).transpose();
+    let mut of = Description {
+        model,
+        table: M::TABLE,
+        stamps: first.columns.iter().any(|c| c.stamped),
+        narrows: narrows.map_err(|e| e.of(model))?,
+        columns: first.columns,
+        fields: first.fields,
+        key,
+        conditions: Vec::new(),
+    };
+    of.conditions = of.table_conditions();
+    Ok(of)
 }
 
 /// Whether each accessor gives back the value that was loaded from its column.
@@ -168,13 +189,31 @@ fn check_names<M: Model>(columns: &[Declared]) -> Result<()> {
                 .at(column.name));
         }
     }
+    let known = |name: &str| columns.iter().any(|c| c.name == name);
+    let named = |what: &str, names: &[&'static str]| match names.iter().find(|name| !known(name)) {
+        Some(name) => {
+            let detail = format!("{what} names a column that `load` does not take");
+            Err(Error::declaration(detail).of(type_name::<M>()).at(*name))
+        }
+        None => Ok(()),
+    };
     for rule in M::RULES {
-        for name in rule.columns().iter().copied().chain(rule.reported_at()) {
-            if !columns.iter().any(|c| c.name == name) {
-                return Err(Error::declaration("a rule names a column that `load` does not take")
-                    .of(type_name::<M>())
-                    .at(name));
-            }
+        named("a rule", rule.columns())?;
+        named("a rule", rule.reported_at().as_slice())?;
+    }
+    for item in M::ITEMS {
+        named("an item of the table", item.columns())?;
+    }
+    for column in columns {
+        if let Some(Generated::Search { columns, .. }) = column.generated {
+            named("a document to be searched", columns)?;
+        }
+    }
+    for (i, facet) in M::FACETS.iter().enumerate() {
+        named("a facet", facet.columns())?;
+        if M::FACETS[..i].iter().any(|other| other.namespace() == facet.namespace()) {
+            let detail = format!("two facets have the namespace {:?}", facet.namespace());
+            return Err(Error::declaration(detail).of(type_name::<M>()));
         }
     }
     Ok(())

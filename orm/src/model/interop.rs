@@ -54,9 +54,9 @@ mod ipnet {
     use ipnet::IpNet;
     use wreath_codecs::types::Cidr;
 
-    use crate::check::NoCheck;
+    use crate::check::Plain;
 
-    values! { IpNet, Self, NoCheck, Cidr; }
+    values! { IpNet, Self, Plain<Self>, Cidr; }
 }
 
 #[cfg(feature = "jiff")]

@@ -2,7 +2,7 @@
 
 use crate::check::Rule;
 use crate::error::Result;
-use crate::model::{Column, ColumnType, Columns, Table};
+use crate::model::{Column, ColumnType, Columns, Facet, Item, Narrows, Table, describe};
 use crate::query::{All, Select};
 
 /// Where [`Load::load`] takes its values from: a row of a reply, a snapshot, or made-up values while the
@@ -146,11 +146,29 @@ pub trait Model: Load<Self> + Sync {
     /// Rules over whole objects.
     const RULES: &'static [Rule<Self>] = &[];
 
+    /// Constraints and indexes over several columns.
+    const ITEMS: &'static [Item] = &[];
+
+    /// What other subsystems declare on the model.
+    const FACETS: &'static [Facet] = &[];
+
+    /// The wider model over the same table whose checks and rules hold for this one too: see [`Narrow`].
+    const NARROWS: Option<&'static dyn Narrows<Self>> = None;
+
     /// The type of the primary key: the type of its column, or a tuple where there are several.
     type Key: Send + Sync + 'static;
 
     /// The columns of the primary key.
     fn key() -> impl Columns<Self, Row = Self::Key>;
+
+    /// Runs all checks and rules, as [`Session::add`](crate::Session::add) does.
+    ///
+    /// # Errors
+    /// [`Invalid`](crate::ErrorKind::Invalid), with all that the object breaks;
+    /// [`Declaration`](crate::ErrorKind::Declaration), when the model is not declared rightly.
+    fn validate(&self) -> Result<()> {
+        describe::<Self>()?.check(self)
+    }
 
     /// A query for whole objects.
     fn select() -> Select<Self, All<Self>> {

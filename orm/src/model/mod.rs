@@ -9,23 +9,35 @@
 //! has to give back the value that was loaded from that column. Two swapped fields are so found before any
 //! row is.
 
+mod admit;
 mod column;
 mod columns;
 mod declared;
 mod describe;
+mod facet;
 mod interop;
+mod item;
+mod label;
 mod load;
+mod narrow;
 mod order;
+mod stand_in;
 mod table;
 mod value;
 mod values;
 
 pub use column::{Column, Identity};
 pub use columns::{ColumnVisitor, Columns};
-pub use declared::{Declared, OnDelete, Reference};
+pub(crate) use declared::Fill;
+pub use declared::{Declared, Generated, OnDelete, Reference};
 pub(crate) use describe::{Description, columns_of, describe};
+pub use facet::{Facet, facet};
+pub use item::{ForeignKey, Index, Item};
+pub use label::{Label, Labels};
 pub(crate) use load::sealed;
 pub use load::{Load, Model, Source};
+pub use narrow::{Narrow, Narrows};
 pub(crate) use order::{Node, by_dependency};
+pub(crate) use stand_in::stand_in;
 pub use table::Table;
 pub use value::{ColumnType, Element, Value};

@@ -1,6 +1,6 @@
 //! The order in which tables are made and filled.
 
-use crate::model::Declared;
+use crate::model::{Declared, Item};
 
 /// A table, and the tables that it refers to.
 #[derive(Clone, Debug)]
@@ -10,9 +10,17 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    pub(crate) fn new(table: (Option<&'static str>, &'static str), columns: &[Declared]) -> Self {
-        let targets = columns.iter().filter_map(|c| c.references);
-        Self { table, refers_to: targets.map(|r| (r.schema, r.table)).collect() }
+    pub(crate) fn new(
+        table: (Option<&'static str>, &'static str),
+        columns: &[Declared],
+        items: &[Item],
+    ) -> Self {
+        let single = columns.iter().filter_map(|c| c.references).map(|r| (r.schema, r.table));
+        let several = items.iter().filter_map(|item| match item {
+            Item::ForeignKey(key) => Some((key.schema, key.table)),
+            _ => None,
+        });
+        Self { table, refers_to: single.chain(several).collect() }
     }
 }
 

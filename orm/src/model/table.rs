@@ -35,6 +35,11 @@ impl<M> Table<M> {
         Self { schema: Some(schema), ..self }
     }
 
+    /// The same table, as that of a stricter model: see [`Model::NARROWS`](crate::Model::NARROWS).
+    pub const fn narrow<N>(self) -> Table<N> {
+        Table { name: self.name, schema: self.schema, model: PhantomData }
+    }
+
     /// A column of the table, with the accessor of the field that holds it.
     pub const fn col<T: ColumnType>(self, name: &'static str, get: fn(&M) -> &T) -> Column<M, T> {
         Column::new(self, name, get)

@@ -54,9 +54,15 @@ pub trait Value: PgType + Encode + for<'r> Decode<'r> + Send + Sync + 'static {
     /// The checks that mean something for the type; [`NoCheck`](crate::NoCheck) for none.
     type Check: Check<Self>;
 
-    /// The `n`-th made-up value, from 1. Values for different `n` should differ; a small type may repeat
-    /// itself, as long as 1 and 2 differ.
+    /// The `n`-th made-up value. Values for different `n` should differ; a small type may repeat itself, as long
+    /// as 1 and 2 differ. That for 0 stands for a value that the server is still to make, where an object is
+    /// made of a request body.
     fn sample(n: u32) -> Self;
+
+    /// The labels of an enum, for `create_tables`; `None` for everything else. See [`Labels`](crate::Labels).
+    fn labels() -> Option<Vec<&'static str>> {
+        None
+    }
 }
 
 /// The Rust type of a column: a [`Value`], or an `Option` of one where the column may be NULL.

@@ -11,7 +11,7 @@ use wreath_codecs::types::{
 };
 use wreath_codecs::{Decode, Encode};
 
-use crate::check::{Bytes, Decimal, NoCheck, Num, Text};
+use crate::check::{Bytes, Decimal, Items, Num, Plain, Text};
 use crate::model::{Element, Value};
 
 /// One row a type: the type, its argument, its checks, and its `n`-th sample.
@@ -39,34 +39,34 @@ values! {
     Numeric, &'a Numeric, Decimal, n => Numeric::from(i64::from(n));
     String, &'a str, Text, n => n.to_string();
     Vec<u8>, &'a [u8], Bytes, n => n.to_be_bytes().to_vec();
-    Uuid, Uuid, NoCheck, n => Uuid::from_bytes(u128::from(n).to_be_bytes());
+    Uuid, Uuid, Plain<Self>, n => Uuid::from_bytes(u128::from(n).to_be_bytes());
     Date, Date, Num<Date>, n => Date::from_days(i32::from(few(n))).expect(IN_RANGE);
     Time, Time, Num<Time>, n => Time::from_micros(i64::from(n)).expect(IN_RANGE);
     TimeTz, TimeTz, Num<TimeTz>, n => TimeTz::new(Time::sample(n), 0).expect(IN_RANGE);
     Timestamp, Timestamp, Num<Timestamp>, n => Timestamp::from_micros(i64::from(n)).expect(IN_RANGE);
     TimestampTz, TimestampTz, Num<TimestampTz>, n => TimestampTz::from_micros(i64::from(n)).expect(IN_RANGE);
     SystemTime, SystemTime, Num<SystemTime>, n => Self::UNIX_EPOCH + Duration::from_secs(u64::from(n));
-    Interval, Interval, NoCheck, n => Self { micros: i64::from(n), ..Self::default() };
+    Interval, Interval, Plain<Self>, n => Self { micros: i64::from(n), ..Self::default() };
     Money, Money, Num<Money>, n => Self(i64::from(n));
-    Inet, Inet, NoCheck, n => Self::new(IpAddr::V4(Ipv4Addr::from_bits(n)), 32).expect(IN_RANGE);
-    Cidr, Cidr, NoCheck, n => Self::new(IpAddr::V4(Ipv4Addr::from_bits(n)), 32).expect(IN_RANGE);
-    MacAddr, MacAddr, NoCheck, n => {
+    Inet, Inet, Plain<Self>, n => Self::new(IpAddr::V4(Ipv4Addr::from_bits(n)), 32).expect(IN_RANGE);
+    Cidr, Cidr, Plain<Self>, n => Self::new(IpAddr::V4(Ipv4Addr::from_bits(n)), 32).expect(IN_RANGE);
+    MacAddr, MacAddr, Plain<Self>, n => {
         let [a, b, c, d] = n.to_be_bytes();
         Self([0, 0, a, b, c, d])
     };
-    MacAddr8, MacAddr8, NoCheck, n => Self(u64::from(n).to_be_bytes());
-    Bit, &'a Bit, NoCheck, n => Self::from_bytes(n.to_be_bytes().to_vec(), 32).expect(IN_RANGE);
-    Point, Point, NoCheck, n => Self { x: f64::from(n), y: 0.0 };
-    PgLsn, PgLsn, NoCheck, n => Self(u64::from(n));
-    Xid8, Xid8, NoCheck, n => Self(u64::from(n));
-    JsonPath, &'a JsonPath, NoCheck, n => Self(format!("$.a{n}"));
-    TsVector, &'a TsVector, NoCheck, n => format!("a{n}").parse().expect("one lexeme");
-    Hstore, &'a Hstore, NoCheck, n => format!("a=>{n}").parse().expect("one pair");
-    Ltree, &'a Ltree, NoCheck, n => Self(format!("a{n}"));
-    Vector, &'a Vector, NoCheck, n => Self(vec![f32::from(few(n))]);
-    HalfVec, &'a HalfVec, NoCheck, n => Self(vec![f32::from(few(n % 2048))]);
-    Geometry, &'a Geometry, NoCheck, n => Self::point(f64::from(n), 0.0);
-    Geography, &'a Geography, NoCheck, n => Self(Geometry::point(f64::from(n % 180), 0.0).with_srid(4326));
+    MacAddr8, MacAddr8, Plain<Self>, n => Self(u64::from(n).to_be_bytes());
+    Bit, &'a Bit, Plain<Self>, n => Self::from_bytes(n.to_be_bytes().to_vec(), 32).expect(IN_RANGE);
+    Point, Point, Plain<Self>, n => Self { x: f64::from(n), y: 0.0 };
+    PgLsn, PgLsn, Plain<Self>, n => Self(u64::from(n));
+    Xid8, Xid8, Plain<Self>, n => Self(u64::from(n));
+    JsonPath, &'a JsonPath, Plain<Self>, n => Self(format!("$.a{n}"));
+    TsVector, &'a TsVector, Plain<Self>, n => format!("a{n}").parse().expect("one lexeme");
+    Hstore, &'a Hstore, Plain<Self>, n => format!("a=>{n}").parse().expect("one pair");
+    Ltree, &'a Ltree, Plain<Self>, n => Self(format!("a{n}"));
+    Vector, &'a Vector, Plain<Self>, n => Self(vec![f32::from(few(n))]);
+    HalfVec, &'a HalfVec, Plain<Self>, n => Self(vec![f32::from(few(n % 2048))]);
+    Geometry, &'a Geometry, Plain<Self>, n => Self::point(f64::from(n), 0.0);
+    Geography, &'a Geography, Plain<Self>, n => Self(Geometry::point(f64::from(n % 180), 0.0).with_srid(4326));
 }
 
 const IN_RANGE: &str = "a small count is in range";
@@ -78,7 +78,7 @@ fn few(n: u32) -> i16 {
 /// An array of one dimension. Its elements may not be NULL; for that, see `Vec<Option<T>>`.
 impl<T: Value> Value for Vec<T> {
     type Arg<'a> = &'a [T];
-    type Check = NoCheck;
+    type Check = Items<T>;
 
     fn sample(n: u32) -> Self {
         vec![T::sample(n)]
@@ -88,7 +88,7 @@ impl<T: Value> Value for Vec<T> {
 /// An array of one dimension whose elements may be NULL.
 impl<T: Value> Value for Vec<Option<T>> {
     type Arg<'a> = &'a [Option<T>];
-    type Check = NoCheck;
+    type Check = Items<Option<T>>;
 
     fn sample(n: u32) -> Self {
         vec![Some(T::sample(n)), None]
@@ -98,7 +98,7 @@ impl<T: Value> Value for Vec<Option<T>> {
 /// An array of any dimension, with its lower bounds. Its elements may be NULL.
 impl<T: Value> Value for Array<T> {
     type Arg<'a> = &'a Self;
-    type Check = NoCheck;
+    type Check = Plain<Self>;
 
     fn sample(n: u32) -> Self {
         vec![Some(T::sample(n))].into()
@@ -110,7 +110,7 @@ where
     Self: Encode + for<'r> Decode<'r>,
 {
     type Arg<'a> = &'a Self;
-    type Check = NoCheck;
+    type Check = Plain<Self>;
 
     fn sample(n: u32) -> Self {
         Self::Span(Bound::Included(T::sample(n)), Bound::Unbounded)
@@ -122,7 +122,7 @@ where
     Self: Encode + for<'r> Decode<'r>,
 {
     type Arg<'a> = &'a Self;
-    type Check = NoCheck;
+    type Check = Plain<Self>;
 
     fn sample(n: u32) -> Self {
         Self(vec![Range::sample(n)])
@@ -134,7 +134,7 @@ impl Element<Vec<u8>> for &[u8] {}
 #[cfg(feature = "uuid")]
 impl Value for uuid::Uuid {
     type Arg<'a> = Self;
-    type Check = NoCheck;
+    type Check = Plain<Self>;
 
     fn sample(n: u32) -> Self {
         Self::from_u128(u128::from(n))
@@ -146,11 +146,11 @@ mod json {
     use wreath_codecs::types::Json;
     use wreath_codecs::{Decode, Encode};
 
-    use super::{NoCheck, Value};
+    use super::{Plain, Value};
 
     impl Value for serde_json::Value {
         type Arg<'a> = &'a Self;
-        type Check = NoCheck;
+        type Check = Plain<Self>;
 
         fn sample(n: u32) -> Self {
             Self::from(n)
@@ -165,7 +165,7 @@ mod json {
         Self: Encode + for<'r> Decode<'r>,
     {
         type Arg<'a> = &'a Self;
-        type Check = NoCheck;
+        type Check = Plain<Self>;
 
         fn sample(_: u32) -> Self {
             Self::default()

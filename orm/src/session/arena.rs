@@ -9,7 +9,7 @@ use wreath_codecs::{Encoder, Type};
 use wreath_simd::SeededState;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Description, Model, describe};
+use crate::model::{Description, Fill, Model, describe};
 use crate::session::slot::{Slot, State};
 use crate::session::snapshot;
 
@@ -139,7 +139,13 @@ impl<M: Model> Arena<M> {
         let undo = Undo { object, before: before.as_bytes(), types };
         let answer = f(undo.object);
         of.check(undo.object)?;
-        let after = snapshot::take(of, undo.object)?;
+        let mut after = snapshot::take(of, undo.object)?;
+        if after.as_bytes() != before.as_bytes()
+            && let Some(stamped) = of.stamped(undo.object, Fill::Update)?
+        {
+            *undo.object = stamped;
+            after = snapshot::take(of, undo.object)?;
+        }
         std::mem::forget(undo);
         match &found.state {
             State::Clean if after.as_bytes() != before.as_bytes() => {

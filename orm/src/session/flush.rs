@@ -90,7 +90,7 @@ type Mask = SmallVec<[usize; 8]>;
 
 impl<M: Model> Flush for Arena<M> {
     fn node(&self) -> Node {
-        Node::new((self.of.table.schema_name(), self.of.table.name()), &self.of.columns)
+        Node::new((self.of.table.schema_name(), self.of.table.name()), &self.of.columns, M::ITEMS)
     }
 
     fn is_pending(&self) -> bool {

@@ -15,7 +15,7 @@ mod reference;
 #[expect(clippy::module_inception, reason = "the session is what the module is about")]
 mod session;
 mod slot;
-mod snapshot;
+pub(crate) mod snapshot;
 mod track;
 
 pub use begun::Begun;

@@ -10,7 +10,7 @@ use wreath_driver::{Client, ErrorKind as DriverErrorKind, Transaction};
 
 use crate::db::{Db, FLIGHT, Handle, Runner};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Columns, Model, by_dependency, describe};
+use crate::model::{Columns, Fill, Model, by_dependency, describe};
 use crate::plan::Kind;
 use crate::query::{Output, Select};
 use crate::session::arena::{AnyArena, Arena, stale};
@@ -83,6 +83,7 @@ impl Session {
     /// [`Encode`](ErrorKind::Encode), when PostgreSQL cannot be given one of its values.
     pub fn add<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
         let of = describe::<M>()?;
+        let object = of.stamped(&object, Fill::Insert)?.unwrap_or(object);
         of.check(&object)?;
         snapshot::take(of, &object)?;
         let id = self.id;
@@ -291,6 +292,10 @@ impl Session {
             let answers = {
                 let client = own.as_deref().or(self.open.last().map(|open| &*open.transaction));
                 let run = self.db.run(client.ok_or_else(unconnected)?);
+                for (_, batch) in flight.iter_mut() {
+                    // One that waits for the numbers of its types would be overtaken by those behind it.
+                    run.client.resolve(&mut batch.params).await?;
+                }
                 let send = |(_, batch): &mut (usize, Batch)| {
                     run.send(&batch.plan.sql, std::mem::take(&mut batch.params))
                 };

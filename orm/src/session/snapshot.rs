@@ -1,13 +1,10 @@
 //! Objects as bytes: what was, to compare with and to go back to.
 
-use std::borrow::Cow;
-
-use wreath_codecs::types::{Name, TypeData};
 use wreath_codecs::wire::Reader;
-use wreath_codecs::{Encoder, Kind, Oid, Type};
+use wreath_codecs::{Encoder, Type};
 
 use crate::error::{Error, Result};
-use crate::model::{Column, ColumnType, Declared, Description, Model, Source, sealed};
+use crate::model::{Column, ColumnType, Declared, Description, Model, Source, sealed, stand_in};
 
 /// All values of an object, as they travel, one after the other.
 pub(crate) type Snapshot = Box<[u8]>;
@@ -46,29 +43,8 @@ pub(crate) fn put(out: &mut Encoder, value: Option<&[u8]>) -> Result<()> {
 }
 
 /// The types that snapshots are read as.
-///
-/// The numbers of named types are not known and not needed: a snapshot is made by the very type that reads
-/// it, and holds 0 where such a number would be.
 pub(crate) fn types(columns: &[Declared]) -> Vec<Type> {
     columns.iter().map(|c| stand_in(c.oid)).collect()
-}
-
-fn stand_in(oid: Oid) -> Type {
-    match oid {
-        Oid::Fixed(number) => Type::from_oid(number).unwrap_or_else(|| Type::unknown_number(number)),
-        Oid::Named(name) => named(name, Kind::Base),
-        Oid::ArrayOf(name) => named(name, Kind::Array(named(name, Kind::Base))),
-    }
-}
-
-fn named(name: Name, kind: Kind) -> Type {
-    Type::looked_up(TypeData {
-        oid: 0,
-        schema: Cow::Borrowed(name.schema.unwrap_or("")),
-        name: Cow::Borrowed(name.name),
-        kind,
-        binary: true,
-    })
 }
 
 /// Reads a snapshot from left to right.

@@ -8,7 +8,7 @@ use wreath_driver::CopyRows;
 use crate::compile;
 use crate::db::{Db, Handle};
 use crate::error::{Error, Result};
-use crate::model::{Declared, Description, Model, describe};
+use crate::model::{Declared, Description, Fill, Model, describe};
 use crate::session::Session;
 use crate::write::Sent;
 
@@ -138,6 +138,8 @@ impl<M: Model> CopyIn<'_, M> {
     /// [`Invalid`](crate::ErrorKind::Invalid) and [`Encode`](crate::ErrorKind::Encode): the row is left out, and the
     /// copy goes on. [`Database`](crate::ErrorKind::Database), when the server has refused the copy.
     pub async fn send(&mut self, object: &M) -> Result<()> {
+        let stamped = self.of.stamped(object, Fill::Insert)?;
+        let object = stamped.as_ref().unwrap_or(object);
         self.of.check(object)?;
         self.row.clear();
         for &place in &self.sent.places {

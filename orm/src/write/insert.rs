@@ -6,7 +6,7 @@ use std::fmt;
 use crate::compile;
 use crate::db::Db;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Columns, Model, describe};
+use crate::model::{Columns, Fill, Model, describe};
 use crate::plan::{Key, Kind};
 use crate::query::{All, Cols, Level, Output, RowReader};
 use crate::session::Session;
@@ -150,7 +150,12 @@ impl<'t, M: Model> Insertion<'t, M> {
 
     pub(crate) async fn run<O: Output<M>>(mut self, output: Option<&O>) -> Result<Inserted<O::Row>> {
         let of = describe::<M>()?;
-        self.objects.iter().try_for_each(|object| of.check(object))?;
+        for object in &mut self.objects {
+            if let Some(stamped) = of.stamped(object, Fill::Insert)? {
+                *object = stamped;
+            }
+            of.check(object)?;
+        }
         let mut done = Inserted { inserted: 0, updated: 0, rows: Vec::new() };
         let mut key = Key::new(Kind::InsertMany, TypeId::of::<fn(M) -> O>());
         key.push(u64::from(self.keep_identity) | u64::from(output.is_some()) << 1);

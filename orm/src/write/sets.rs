@@ -1,12 +1,12 @@
 //! What a write sets columns to.
 
-use wreath_codecs::ParamBuf;
+use wreath_codecs::{Encoder, ParamBuf};
 
 use crate::check::Violation;
 use crate::error::{Error, Result};
-use crate::expr::{Operand, Tape, tape_of};
+use crate::expr::{Op, Operand, Tape, tape_of};
 use crate::model::{
-    Column, ColumnType, ColumnVisitor, Columns, Declared, Description, Identity, Model, describe,
+    Column, ColumnType, ColumnVisitor, Columns, Declared, Description, Fill, Identity, Model, describe,
 };
 use crate::plan::Key;
 
@@ -75,6 +75,7 @@ impl Sets {
     /// whole: a rule over them and columns that are taken from that row holds.
     pub(crate) fn verify<M: Model>(&mut self, same: &[&'static str]) -> Result<()> {
         let model = std::any::type_name::<M>();
+        self.stamp::<M>()?;
         if let Some(error) = self.refused.take() {
             return Err(error);
         }
@@ -91,10 +92,8 @@ impl Sets {
                     "the checks of the column cannot be run over what the server computes: see `unchecked`",
                 );
             }
-            let mut rules = M::RULES.iter().filter(|rule| rule.columns().contains(&set.column));
-            if !rules
-                .all(|rule| rule.columns().iter().all(|column| same.contains(column) || self.takes(column)))
-            {
+            let known = |column: &str| same.contains(&column) || self.takes(column);
+            if describe::<M>()?.is_ruled(set.column, &known) {
                 return refuse(
                     "a rule is over the column, which needs the whole row to look at: edit objects",
                 );
@@ -102,6 +101,29 @@ impl Sets {
             if let Some(error) = set.value.as_ref().and_then(|tape| tape.error.clone()) {
                 return Err(Error::from(error).of(model).at(set.column));
             }
+        }
+        Ok(())
+    }
+
+    /// Sets what the program sets whenever a row is changed, unless it is set already.
+    fn stamp<M: Model>(&mut self) -> Result<()> {
+        let of = describe::<M>()?;
+        for (field, column) in of.fields.iter().zip(&of.columns).filter(|(_, column)| column.stamped) {
+            let mut value = Encoder::new();
+            let known = self.all.is_empty() || self.all.iter().any(|set| set.column == column.name);
+            let Some(filled) = (if known { None } else { field.fill(Fill::Update, &mut value) }) else {
+                continue;
+            };
+            filled.map_err(|e| Error::from(e).of(of.model).at(column.name))?;
+            let mut tape = Tape::default();
+            tape.op(Op::Param);
+            tape.binds.push_with(column.oid, |out| {
+                out.append(&value);
+                Ok(())
+            })?;
+            let assignment =
+                Assignment { column: column.name, word: column.id, value: Some(tape), unchecked: false };
+            self.all.push(assignment);
         }
         Ok(())
     }

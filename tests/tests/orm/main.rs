@@ -9,6 +9,7 @@ mod random;
 mod raw;
 mod read;
 mod session;
+mod tables;
 mod transaction;
 mod types;
 mod write;
