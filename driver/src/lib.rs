@@ -31,6 +31,7 @@ mod connection;
 mod error;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod large_object;
 mod net;
 mod notification;
 mod observe;
@@ -49,6 +50,7 @@ pub use connection::{
     TransactionBuilder, Tx, Within, connect,
 };
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
+pub use large_object::{Access, LargeObject, LargeObjectIo, LargeObjects};
 pub use net::{CancelToken, SslNegotiation, TlsVersion};
 pub use notification::{Event, Listener, Notification, Notifications};
 pub use observe::{Finished, Operation, Recorder};

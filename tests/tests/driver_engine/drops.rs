@@ -1,9 +1,11 @@
 //! A future that is dropped after any number of polls leaves its connection in step.
 
+use std::io::SeekFrom;
 use std::pin::Pin;
 
+use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _, AsyncWriteExt as _};
 use wreath_driver::codecs::types::{Encoder, Oid};
-use wreath_driver::{Client, Connection, Encode, ErrorKind, ParamBuf, PgType, Result, Sql};
+use wreath_driver::{Access, Client, Connection, Encode, ErrorKind, ParamBuf, PgType, Result, Sql};
 
 use crate::echo::Echo;
 use crate::fixture::{assert_in_step, connect, database, open_transactions, polled, within};
@@ -88,6 +90,31 @@ const VERBS: &[(&str, Verb)] = &[
             let sql = format!("SELECT n FROM generate_series(1, 3000) n /*{x}*/");
             assert_eq!(c.fetch_batch(&sql, ()).await?.column(0)?.values::<i32>().unwrap().len(), 3000);
             Ok(())
+        })
+    }),
+    ("large objects", |c, x| {
+        Box::pin(async move {
+            let tx = c.begin().await?;
+            let oid = tx.large_objects().create().await?;
+            let mut object = tx.large_objects().open(oid, Access::ReadWrite).await?;
+            object.write(x.as_bytes()).await?;
+            object.seek(SeekFrom::Start(0)).await?;
+            assert_eq!(object.read(100).await?, x.as_bytes());
+            tx.rollback().await
+        })
+    }),
+    ("a large object as a stream", |c, x| {
+        Box::pin(async move {
+            let tx = c.begin().await?;
+            let oid = tx.large_objects().create().await?;
+            let mut object = tx.large_objects().open(oid, Access::ReadWrite).await?.into_io();
+            object.write_all(x.as_bytes()).await.unwrap();
+            object.rewind().await.unwrap();
+            let mut read = Vec::new();
+            object.read_to_end(&mut read).await.unwrap();
+            assert_eq!(read, x.as_bytes());
+            object.shutdown().await.unwrap();
+            tx.rollback().await
         })
     }),
     ("a script that copies", |c, x| {

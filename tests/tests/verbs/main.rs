@@ -8,6 +8,7 @@ mod columns;
 mod copying;
 mod listening;
 mod mapping;
+mod objects;
 mod scripts;
 mod streaming;
 mod transactions;
