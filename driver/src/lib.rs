@@ -44,7 +44,9 @@ mod tag;
 
 pub use batch::{Batch, Element, Series, SortKey};
 pub use catalog::Catalog;
-pub use config::{ChannelBindingMode, Config, ConfigError, PasswordRequest, SslMode};
+pub use config::{
+    ChannelBindingMode, Config, ConfigError, LoadBalanceHosts, PasswordRequest, SslMode, TargetSessionAttrs,
+};
 pub use connection::{
     Client, Connection, CopyIn, CopyOut, CopyRows, Isolation, Reply, RowStream, Stats, Transaction,
     TransactionBuilder, Tx, Within, connect,

@@ -52,6 +52,7 @@
 //! | `WREATH_REQUIRE` | comma-separated names that [`skip`] must fail on instead of skipping |
 //! | `WREATH_SKIPS` | a file that each skip appends a line to |
 //! | `PG_BIN` | folder with `initdb` and `postgres` (else the one in `PATH`, else the newest of Debian's) |
+//! | `WREATH_PG_BINS` | more folders like that, as `PATH` has them, for tests that take a newer server |
 //! | `PG_ACCOUNT` | the account that the server runs as when the tests run as root (else postgres, else nobody) |
 
 #![forbid(unsafe_code)]

@@ -13,6 +13,13 @@ pub(super) fn name() -> Option<String> {
     })
 }
 
+/// The name of the account with a number.
+#[cfg(unix)]
+pub(crate) fn name_of(number: u32) -> Option<String> {
+    let passwd = std::fs::read_to_string("/etc/passwd").ok()?;
+    entry(&passwd, &number.to_string(), Field::Name).map(str::to_owned)
+}
+
 /// The account's home folder, as `/etc/passwd` has it; the environment may know better.
 pub(super) fn home() -> Option<PathBuf> {
     own(Field::Home).filter(|home| !home.is_empty()).map(PathBuf::from)
@@ -44,7 +51,7 @@ fn effective_user(status: &str) -> Option<&str> {
 }
 
 /// A field of the line whose third field is the number.
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 fn entry<'a>(passwd: &'a str, number: &str, field: Field) -> Option<&'a str> {
     let line = passwd.lines().find(|line| line.split(':').nth(2) == Some(number))?;
     line.split(':').nth(field as usize)

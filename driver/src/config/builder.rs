@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::callback::{PasswordRequest, PasswordSource};
-use super::{ChannelBindingMode, Config, SslMode};
+use super::{ChannelBindingMode, Config, LoadBalanceHosts, SslMode, TargetSessionAttrs};
 use crate::net::{SslNegotiation, TlsVersion};
 
 macro_rules! texts {
@@ -24,6 +24,17 @@ macro_rules! paths {
         #[must_use]
         pub fn $name(mut self, $name: impl Into<PathBuf>) -> Self {
             self.$name = Some($name.into());
+            self
+        }
+    )*};
+}
+
+macro_rules! durations {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $name: Duration) -> Self {
+            self.$name = Some(Some($name).filter(|time| !time.is_zero()));
             self
         }
     )*};
@@ -68,11 +79,43 @@ impl Config {
         self
     }
 
-    /// How long a host may take from the look-up of its name until the session is ready; zero waits for ever, which is
-    /// also the default.
+    /// What the session has to be able to do; servers that cannot are passed over. The default is anything.
+    ///
+    /// ```
+    /// use wreath_driver::{Config, TargetSessionAttrs};
+    ///
+    /// // Whichever of the two is the primary, also after a failover.
+    /// let config = Config::new()
+    ///     .hosts([("barn1.example", 5432), ("barn2.example", 5432)])
+    ///     .target_session_attrs(TargetSessionAttrs::ReadWrite);
+    /// # let _ = config;
+    /// ```
     #[must_use]
-    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
-        self.connect_timeout = Some(Some(timeout).filter(|t| !t.is_zero()));
+    pub fn target_session_attrs(mut self, target: TargetSessionAttrs) -> Self {
+        self.target_session_attrs = Some(target);
+        self
+    }
+
+    /// In which order hosts are tried.
+    #[must_use]
+    pub fn load_balance_hosts(mut self, order: LoadBalanceHosts) -> Self {
+        self.load_balance_hosts = Some(order);
+        self
+    }
+
+    /// Whether the system probes a TCP peer that has been silent for long, and so notices one that is gone. The default is
+    /// that it does.
+    #[must_use]
+    pub fn keepalives(mut self, probe: bool) -> Self {
+        self.keepalives = Some(probe);
+        self
+    }
+
+    /// How many probes go without an answer before the connection is given up; 0 leaves it to the system, which is the
+    /// default.
+    #[must_use]
+    pub fn keepalives_count(mut self, count: u32) -> Self {
+        self.keepalives_count = Some(Some(count).filter(|&count| count > 0));
         self
     }
 
@@ -170,6 +213,19 @@ impl Config {
         self
     }
 
+    durations! {
+        /// How long a host may take from the look-up of its name until the session is ready; zero waits for ever, which is
+        /// also the default. To be reached, each address of a name that has several gets its share of what is left.
+        connect_timeout;
+        /// How long a TCP peer may be silent before it is probed; zero leaves it to the system, which is the default.
+        keepalives_idle;
+        /// How long each probe waits for its answer; zero leaves it to the system, which is the default.
+        keepalives_interval;
+        /// How long what was sent over TCP may go unacknowledged before the connection is given up; zero leaves it to the
+        /// system, which is the default. Systems other than Linux do not have it, and pass it over.
+        tcp_user_timeout;
+    }
+
     texts! {
         /// The role to log in as.
         user;
@@ -181,6 +237,10 @@ impl Config {
         dbname;
         /// The session's `application_name`, which the server shows in its list of sessions and its log.
         application_name;
+        /// The same, where neither that nor the environment says one: a program's own name.
+        fallback_application_name;
+        /// The account that the server of a unix socket has to run under. The default is any.
+        require_peer;
         /// Command-line options for the session, such as `-c statement_timeout=5s`.
         options;
     }

@@ -13,6 +13,7 @@ mod option;
 mod passfile;
 mod password;
 mod said;
+mod servers;
 mod service;
 mod settings;
 mod ssl;
@@ -20,8 +21,10 @@ mod tls;
 mod uri;
 mod value;
 
+pub(crate) use account::name_of as account_name;
 pub use callback::PasswordRequest;
 pub use error::ConfigError;
 pub use said::Config;
+pub use servers::{LoadBalanceHosts, TargetSessionAttrs};
 pub(crate) use settings::Settings;
 pub use ssl::{ChannelBindingMode, SslMode};

@@ -51,7 +51,16 @@ pub(super) const KNOWN: &[Known] = known! {
     "servicefile", Some("PGSERVICEFILE"), service_file, path;
     "dbname", Some("PGDATABASE"), dbname, text;
     "application_name", Some("PGAPPNAME"), application_name, text;
+    "fallback_application_name", None, fallback_application_name, text;
     "options", Some("PGOPTIONS"), options, text;
+    "target_session_attrs", Some("PGTARGETSESSIONATTRS"), target_session_attrs, target_session_attrs;
+    "load_balance_hosts", Some("PGLOADBALANCEHOSTS"), load_balance_hosts, load_balance_hosts;
+    "keepalives", None, keepalives, number_switch;
+    "keepalives_idle", None, keepalives_idle, seconds;
+    "keepalives_interval", None, keepalives_interval, seconds;
+    "keepalives_count", None, keepalives_count, count;
+    "tcp_user_timeout", None, tcp_user_timeout, milliseconds;
+    "requirepeer", Some("PGREQUIREPEER"), require_peer, text;
     "connect_timeout", Some("PGCONNECT_TIMEOUT"), connect_timeout, seconds;
     "sslmode", Some("PGSSLMODE"), ssl_mode, ssl_mode;
     "sslrootcert", Some("PGSSLROOTCERT"), ssl_root_cert, path;
@@ -79,25 +88,16 @@ const fn foreign(name: &'static str) -> Foreign {
 
 pub(super) const FOREIGN: &[Foreign] = &[
     Foreign { name: "gssencmode", variable: Some("PGGSSENCMODE"), harmless: &["disable", "prefer"] },
-    Foreign { name: "load_balance_hosts", variable: None, harmless: &["disable"] },
     Foreign { name: "require_auth", variable: Some("PGREQUIREAUTH"), harmless: &[] },
-    Foreign { name: "requirepeer", variable: Some("PGREQUIREPEER"), harmless: &[] },
     Foreign { name: "sslcertmode", variable: Some("PGSSLCERTMODE"), harmless: &["allow"] },
     Foreign { name: "sslcompression", variable: None, harmless: &["0"] },
     Foreign { name: "sslcrldir", variable: Some("PGSSLCRLDIR"), harmless: &[] },
-    Foreign { name: "target_session_attrs", variable: Some("PGTARGETSESSIONATTRS"), harmless: &["any"] },
-    foreign("fallback_application_name"),
     foreign("gssdelegation"),
     foreign("gsslib"),
-    foreign("keepalives"),
-    foreign("keepalives_count"),
-    foreign("keepalives_idle"),
-    foreign("keepalives_interval"),
     foreign("krbsrvname"),
     foreign("max_protocol_version"),
     foreign("min_protocol_version"),
     foreign("replication"),
-    foreign("tcp_user_timeout"),
 ];
 
 impl Config {

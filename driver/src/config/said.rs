@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::callback::PasswordSource;
 use super::dsn::{self, Pair};
-use super::{ChannelBindingMode, ConfigError, SslMode, option};
+use super::{ChannelBindingMode, ConfigError, LoadBalanceHosts, SslMode, TargetSessionAttrs, option};
 use crate::net::{SslNegotiation, TlsVersion};
 use crate::observe::Watch;
 
@@ -35,7 +35,7 @@ use crate::observe::Watch;
 /// ```
 ///
 /// A host that starts with `/` is the folder of a unix socket, one that starts with `@` is an abstract one. Several hosts, and
-/// their ports, are separated by commas, and tried in order.
+/// their ports, are separated by commas, and tried in order; each address of each is, if its name has several.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Config {
     /// Names, one a server.
@@ -54,6 +54,16 @@ pub struct Config {
     pub(super) dbname: Option<String>,
     pub(super) application_name: Option<String>,
     pub(super) options: Option<String>,
+    pub(super) fallback_application_name: Option<String>,
+    pub(super) target_session_attrs: Option<TargetSessionAttrs>,
+    pub(super) load_balance_hosts: Option<LoadBalanceHosts>,
+    pub(super) keepalives: Option<bool>,
+    /// Of these, `Some(None)` is the system's default.
+    pub(super) keepalives_idle: Option<Option<Duration>>,
+    pub(super) keepalives_interval: Option<Option<Duration>>,
+    pub(super) keepalives_count: Option<Option<u32>>,
+    pub(super) tcp_user_timeout: Option<Option<Duration>>,
+    pub(super) require_peer: Option<String>,
     /// `Some(None)` waits for ever, whatever the environment says.
     pub(super) connect_timeout: Option<Option<Duration>>,
     pub(super) ssl_mode: Option<SslMode>,
@@ -114,7 +124,9 @@ impl fmt::Debug for Config {
             shown.field("password", &"***");
         }
         show! {
-            passfile service service_file dbname application_name options connect_timeout
+            passfile service service_file dbname application_name fallback_application_name options
+            target_session_attrs load_balance_hosts keepalives keepalives_idle keepalives_interval
+            keepalives_count tcp_user_timeout require_peer connect_timeout
             ssl_mode ssl_root_cert ssl_cert ssl_key ssl_crl ssl_sni ssl_min_protocol_version
             ssl_max_protocol_version ssl_negotiation channel_binding client_encoding statement_cache_size
             statement_cache_bytes max_message cancel_on_drop
@@ -155,18 +167,32 @@ mod tests {
             .client_encoding(true)
             .passfile("my.pgpass")
             .service("wool")
-            .service_file("my.conf");
+            .service_file("my.conf")
+            .fallback_application_name("tool")
+            .target_session_attrs(TargetSessionAttrs::PreferStandby)
+            .load_balance_hosts(LoadBalanceHosts::Random)
+            .keepalives(false)
+            .keepalives_idle(Duration::from_secs(70))
+            .keepalives_interval(Duration::from_secs(7))
+            .keepalives_count(3)
+            .tcp_user_timeout(Duration::from_millis(1_500))
+            .require_peer("postgres");
         let by_uri = "postgres://dolly:a%20b'c@farm.example:5433/wool?application_name=shears&options=-c%20x%3D1\
                       &connect_timeout=5&sslmode=allow&sslrootcert=ca.crt&sslcert=me.crt&sslkey=me.key&sslcrl=gone.crl&sslsni=0\
                       &ssl_min_protocol_version=TLSv1.2&ssl_max_protocol_version=tlsv1.3&sslnegotiation=direct\
                       &channel_binding=require&statement_cache_size=7&statement_cache_bytes=8&max_message=9&cancel_on_drop=off\
-                      &client_encoding=UTF8&passfile=my.pgpass&service=wool&servicefile=my.conf";
+                      &client_encoding=UTF8&passfile=my.pgpass&service=wool&servicefile=my.conf\
+                      &fallback_application_name=tool&target_session_attrs=prefer-standby&load_balance_hosts=random\
+                      &keepalives=0&keepalives_idle=70&keepalives_interval=7&keepalives_count=3&tcp_user_timeout=1500\
+                      &requirepeer=postgres";
         let by_pairs = r"host=farm.example port=5433 user = dolly password='a b\'c' dbname=wool client_encoding=utf-8
             application_name=shears options='-c x=1' connect_timeout=5 sslmode=allow sslrootcert=ca.crt
             sslcert=me.crt sslkey=me.key sslcrl=gone.crl sslsni=0 ssl_min_protocol_version=TLSv1.1
             ssl_max_protocol_version=TLSv1.3 sslnegotiation=direct channel_binding=require statement_cache_size=7
             statement_cache_bytes=8 max_message=9 cancel_on_drop=false passfile=my.pgpass service=wool
-            servicefile=my.conf";
+            servicefile=my.conf fallback_application_name=tool target_session_attrs=prefer-standby
+            load_balance_hosts=random keepalives=0 keepalives_idle=70 keepalives_interval=7 keepalives_count=3
+            tcp_user_timeout=1500 requirepeer=postgres";
         assert_eq!(by_uri.parse::<Config>().as_ref(), Ok(&by_hand));
         assert_eq!(by_pairs.parse::<Config>().as_ref(), Ok(&by_hand));
     }
@@ -207,7 +233,12 @@ mod tests {
             ("ssl_min_protocol_version=SSLv3", "ssl_min_protocol_version", "TLSv1.3"),
             ("ssl_max_protocol_version=TLSv1.1", "ssl_max_protocol_version", "TLSv1.2"),
             ("require_auth=scram-sha-256", "require_auth", "not supported"),
-            ("target_session_attrs=read-write", "target_session_attrs", "not supported"),
+            ("target_session_attrs=writable", "target_session_attrs", "read-write"),
+            ("load_balance_hosts=", "load_balance_hosts", "random"),
+            ("keepalives=on", "keepalives", "1 or 0"),
+            ("keepalives_idle=1h", "keepalives_idle", "seconds"),
+            ("keepalives_count=", "keepalives_count", "whole number"),
+            ("tcp_user_timeout=1s", "tcp_user_timeout", "milliseconds"),
         ] {
             let refused = dsn.parse::<Config>().expect_err(dsn);
             assert_eq!(refused.option_name(), Some(option), "{dsn}");
@@ -217,11 +248,8 @@ mod tests {
 
     #[test]
     fn options_of_libpq_that_change_nothing_are_taken() {
-        for dsn in [
-            "",
-            "sslcertmode=allow gssencmode=disable target_session_attrs=any",
-            "postgres://?sslcompression=0&load_balance_hosts=disable&require_auth=",
-        ] {
+        for dsn in ["", "sslcertmode=allow gssencmode=disable", "postgres://?sslcompression=0&require_auth="]
+        {
             assert_eq!(dsn.parse(), Ok(Config::new()), "{dsn}");
         }
     }

@@ -5,12 +5,15 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::net::{Address, Server, TlsWanted};
+use crate::net::{Address, Dial, Keepalive, Server, TlsWanted};
 use crate::observe::Watch;
 
 use super::option::{FOREIGN, KNOWN};
 use super::password::Passwords;
-use super::{ChannelBindingMode, Config, ConfigError, SslMode, account, service, tls};
+use super::{
+    ChannelBindingMode, Config, ConfigError, LoadBalanceHosts, SslMode, TargetSessionAttrs, account, service,
+    tls,
+};
 
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
@@ -22,8 +25,11 @@ const SOCKET_FOLDERS: [&str; 3] = ["/run/postgresql", "/var/run/postgresql", "/t
 /// Everything that a connection has to know.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Settings {
-    /// The servers, to be tried in order; there is at least one.
+    /// The servers, in the order in which they were said; there is at least one.
     pub(crate) servers: Vec<Server>,
+    pub(crate) order: LoadBalanceHosts,
+    pub(crate) target: TargetSessionAttrs,
+    pub(crate) dial: Dial,
     pub(crate) user: String,
     pub(crate) passwords: Passwords,
     pub(crate) database: String,
@@ -129,10 +135,17 @@ impl Config {
         let passwords = said.passwords(around);
         Ok(Settings {
             servers: said.servers(around)?,
+            order: said.load_balance_hosts.unwrap_or_default(),
+            target: said.target_session_attrs.unwrap_or_default(),
+            dial: said.dial(),
             database: said.dbname.filter(|name| !name.is_empty()).unwrap_or_else(|| user.clone()),
             user,
             passwords,
-            application_name: said.application_name.filter(|name| !name.is_empty()),
+            // One that is said to be empty stands for none.
+            application_name: said
+                .application_name
+                .or(said.fallback_application_name)
+                .filter(|name| !name.is_empty()),
             options: said.options.filter(|options| !options.is_empty()),
             client_encoding: said.client_encoding.unwrap_or(true),
             connect_timeout: said.connect_timeout.flatten(),
@@ -179,6 +192,20 @@ impl Config {
         }
         let named = self.passfile.clone().filter(|path| !path.as_os_str().is_empty());
         named.or_else(|| around.passfile()).map_or(Passwords::Nowhere, Passwords::File)
+    }
+
+    /// How sockets are made.
+    fn dial(&self) -> Dial {
+        let keepalive = Keepalive {
+            idle: self.keepalives_idle.flatten(),
+            interval: self.keepalives_interval.flatten(),
+            count: self.keepalives_count.flatten(),
+        };
+        Dial {
+            keepalive: self.keepalives.unwrap_or(true).then_some(keepalive),
+            user_timeout: self.tcp_user_timeout.flatten(),
+            require_peer: self.require_peer.clone().filter(|account| !account.is_empty()),
+        }
     }
 
     /// The servers: as many as there are numbers, else names.
@@ -412,7 +439,8 @@ mod tests {
             ("PGCHANNELBINDING", "maybe"),
             ("PGSSLCRLDIR", "/x"),
             ("PGSSLCERTMODE", "require"),
-            ("PGTARGETSESSIONATTRS", "read-write"),
+            ("PGTARGETSESSIONATTRS", "writable"),
+            ("PGLOADBALANCEHOSTS", "maybe"),
         ] {
             let refused = settings_with("", &[(name, value)]).expect_err(name);
             assert_eq!(refused.option_name(), Some(name), "{refused}");

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{ChannelBindingMode, SslMode};
+use super::{ChannelBindingMode, LoadBalanceHosts, SslMode, TargetSessionAttrs};
 use crate::net::{SslNegotiation, TlsVersion};
 
 pub(super) type Read<T> = Result<T, &'static str>;
@@ -53,10 +53,38 @@ pub(super) fn ports(value: &str) -> Read<Vec<Option<u16>>> {
     value.split(',').map(read).collect()
 }
 
+/// As in libpq, zero and less stand for nothing said: for ever, or the system's default.
+fn positive(value: &str) -> Option<Option<u32>> {
+    let number: i32 = value.trim_ascii().parse().ok()?;
+    Some(u32::try_from(number).ok().filter(|&n| n > 0))
+}
+
 pub(super) fn seconds(value: &str) -> Read<Option<Duration>> {
-    let seconds: i32 = value.trim_ascii().parse().map_err(|_| "it is a whole number of seconds")?;
-    // As in libpq, zero and less wait for ever.
-    Ok(u64::try_from(seconds).ok().filter(|&n| n > 0).map(Duration::from_secs))
+    let seconds = positive(value).ok_or("it is a whole number of seconds")?;
+    Ok(seconds.map(|n| Duration::from_secs(n.into())))
+}
+
+pub(super) fn milliseconds(value: &str) -> Read<Option<Duration>> {
+    let milliseconds = positive(value).ok_or("it is a whole number of milliseconds")?;
+    Ok(milliseconds.map(|n| Duration::from_millis(n.into())))
+}
+
+pub(super) fn count(value: &str) -> Read<Option<u32>> {
+    positive(value).ok_or("it is a whole number")
+}
+
+/// A switch that is off at 0 and on at any other number.
+pub(super) fn number_switch(value: &str) -> Read<bool> {
+    value.trim_ascii().parse::<i32>().map(|n| n != 0).map_err(|_| "it is 1 or 0")
+}
+
+pub(super) fn target_session_attrs(value: &str) -> Read<TargetSessionAttrs> {
+    TargetSessionAttrs::from_name(value)
+        .ok_or("it is one of any, read-write, read-only, primary, standby and prefer-standby")
+}
+
+pub(super) fn load_balance_hosts(value: &str) -> Read<LoadBalanceHosts> {
+    LoadBalanceHosts::from_name(value).ok_or("it is one of disable and random")
 }
 
 pub(super) fn ssl_mode(value: &str) -> Read<SslMode> {

@@ -2,16 +2,19 @@
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::Instant;
 
 use crate::catalog::Catalog;
-use crate::config::{ChannelBindingMode, Config, Settings, SslMode};
+use crate::config::{ChannelBindingMode, Config, Settings, SslMode, TargetSessionAttrs};
 use crate::connection::engine::{Engine, Setup};
 use crate::connection::handle::Connection;
+use crate::connection::target;
 use crate::error::{Error, ErrorKind, Result};
-use crate::net::{Address, CancelToken, Server, Stream, Tls, provider};
+use crate::net::{CancelToken, Endpoint, Server, Stream, Tls, provider};
 use crate::observe::Observer;
 use crate::proto::auth::{self, ChannelBinding, Need};
 use crate::proto::limits::READ_MIN;
@@ -21,7 +24,8 @@ use crate::proto::startup::{Startup, Status, Wanted};
 use crate::proto::statement::StatementCache;
 
 impl Config {
-    /// Connects and establishes a session. Several servers are tried in order until one answers.
+    /// Connects and establishes a session. Several servers are tried in order until one answers and is what
+    /// [`target_session_attrs`](Self::target_session_attrs) asks for; one that refuses the user ends the search.
     ///
     /// # Errors
     /// `Config`, when something that was left open cannot be filled in, or a file is of no use; `Tls`, when encryption is
@@ -31,17 +35,9 @@ impl Config {
         self.connect_with(Arc::default()).await
     }
 
-    /// Connects, sharing what is known of the database's types: to the first server that answers.
+    /// Connects, sharing what is known of the database's types.
     pub(crate) async fn connect_with(&self, catalog: Arc<Catalog>) -> Result<Connection> {
-        let settings = self.settings()?;
-        let mut failures = Vec::new();
-        for server in &settings.servers {
-            match settings.connect_to(server, Arc::clone(&catalog)).await {
-                Err(e) if goes_on(&e) => failures.push(e),
-                answer => return answer,
-            }
-        }
-        Err(none_answered(failures))
+        self.settings()?.connect(catalog).await
     }
 }
 
@@ -54,58 +50,124 @@ pub async fn connect(dsn: &str) -> Result<Connection> {
 }
 
 impl Settings {
-    async fn connect_to(&self, server: &Server, catalog: Arc<Catalog>) -> Result<Connection> {
-        let opened = self.open(server);
-        let opened = match self.connect_timeout {
-            None => opened.await?,
-            Some(limit) => tokio::time::timeout(limit, opened).await.unwrap_or_else(|_| {
-                let message = format!("{} did not let a session begin within {limit:?}", server.address);
-                Err(Error::new(ErrorKind::Timeout, message))
-            })?,
+    /// Connects to the first server that answers and is what was asked for.
+    async fn connect(&self, catalog: Arc<Catalog>) -> Result<Connection> {
+        use TargetSessionAttrs as T;
+
+        let mut servers: Vec<&Server> = self.servers.iter().collect();
+        self.order.arrange(&mut servers);
+        let targets = match self.target {
+            T::PreferStandby => &[T::PreferStandby, T::Any][..],
+            target => &[target],
         };
-        Ok(self.start(opened, server, catalog))
+        let mut failures = Vec::new();
+        for &target in targets {
+            // The second time tells everything that the first one did.
+            failures.clear();
+            for server in &servers {
+                match self.connect_to(server, target, Arc::clone(&catalog)).await {
+                    Err(e) if goes_on(&e) => failures.push(e),
+                    answer => return answer,
+                }
+            }
+        }
+        Err(none_answered(failures))
+    }
+
+    /// Connects to a server within the time that it has, if it is what was asked for.
+    async fn connect_to(
+        &self,
+        server: &Server,
+        target: TargetSessionAttrs,
+        catalog: Arc<Catalog>,
+    ) -> Result<Connection> {
+        let deadline = self.connect_timeout.map(|limit| Instant::now() + limit);
+        let connecting = async {
+            let opened = self.open_one_of(server, deadline).await?;
+            let connection = self.start(opened, server, catalog);
+            match target::check(&connection, target).await {
+                Ok(()) => Ok(connection),
+                Err(e) => {
+                    connection.close().await?;
+                    Err(e.recast(e.kind(), &server.address.to_string()))
+                }
+            }
+        };
+        let Some(deadline) = deadline else { return connecting.await };
+        tokio::time::timeout_at(deadline, connecting).await.unwrap_or_else(|_| {
+            let limit = self.connect_timeout.unwrap_or_default();
+            let message = format!("{} did not let a session begin within {limit:?}", server.address);
+            Err(Error::new(ErrorKind::Timeout, message))
+        })
+    }
+
+    /// Establishes a session at the first of the server's addresses that answers. One that swallows what it is sent leaves
+    /// the others their share of the time.
+    async fn open_one_of(&self, server: &Server, deadline: Option<Instant>) -> Result<Opened> {
+        let mut endpoints = server.address.endpoints().await?;
+        self.order.arrange(&mut endpoints);
+        self.open_first(server, endpoints, deadline).await
+    }
+
+    async fn open_first(
+        &self,
+        server: &Server,
+        endpoints: Vec<Endpoint>,
+        deadline: Option<Instant>,
+    ) -> Result<Opened> {
+        let mut failures = Vec::new();
+        let mut left = endpoints.len();
+        for endpoint in endpoints {
+            let share = u32::try_from(left).unwrap_or(u32::MAX);
+            let limit = deadline.map(|at| at.saturating_duration_since(Instant::now()) / share);
+            match self.open(&Place { server, endpoint, limit }).await {
+                Err(e) if goes_on(&e) => failures.push(e),
+                answer => return answer,
+            }
+            left -= 1;
+        }
+        Err(none_answered(failures))
     }
 
     /// Establishes a session, encrypted or not, and tries the other way where the mode has one. Unix sockets never are
     /// encrypted.
-    async fn open(&self, server: &Server) -> Result<Opened> {
-        let mode = match server.address {
+    async fn open(&self, place: &Place<'_>) -> Result<Opened> {
+        let mode = match place.endpoint {
             #[cfg(unix)]
-            Address::Unix(_) => SslMode::Disable,
-            Address::Tcp(..) => self.ssl_mode,
+            Endpoint::Unix(_) => SslMode::Disable,
+            Endpoint::Tcp { .. } => self.ssl_mode,
         };
         match mode {
-            SslMode::Allow if provider().is_some() => match self.enter(server, Encryption::Off).await {
+            SslMode::Allow if provider().is_some() => match self.enter(place, Encryption::Off).await {
                 Err(e) if is_kept_out(&e) => {
-                    self.enter(server, Encryption::Demanded).await.map_err(|second| both(&e, &second))
+                    self.enter(place, Encryption::Demanded).await.map_err(|second| both(&e, &second))
                 }
                 answer => answer,
             },
-            SslMode::Prefer if provider().is_some() => {
-                match self.enter(server, Encryption::Preferred).await {
-                    Err(e) if e.kind() == ErrorKind::Tls || is_kept_out(&e) => {
-                        self.enter(server, Encryption::Off).await.map_err(|second| both(&e, &second))
-                    }
-                    answer => answer,
+            SslMode::Prefer if provider().is_some() => match self.enter(place, Encryption::Preferred).await {
+                Err(e) if e.kind() == ErrorKind::Tls || is_kept_out(&e) => {
+                    self.enter(place, Encryption::Off).await.map_err(|second| both(&e, &second))
                 }
-            }
-            SslMode::Disable | SslMode::Allow | SslMode::Prefer => self.enter(server, Encryption::Off).await,
-            _ => self.enter(server, Encryption::Demanded).await,
+                answer => answer,
+            },
+            SslMode::Disable | SslMode::Allow | SslMode::Prefer => self.enter(place, Encryption::Off).await,
+            _ => self.enter(place, Encryption::Demanded).await,
         }
     }
 
     /// Connects and establishes a session in one way.
-    async fn enter(&self, server: &Server, encryption: Encryption) -> Result<Opened> {
-        let address = &server.address;
+    async fn enter(&self, place: &Place<'_>, encryption: Encryption) -> Result<Opened> {
+        let Place { server, endpoint, limit } = place;
         let tls = match encryption {
             Encryption::Off => None,
             Encryption::Preferred | Encryption::Demanded => Some(Tls::new(&self.tls, server)?),
         };
-        let mut stream = Stream::connect(address).await?;
+        let mut stream = self.dial.connect(endpoint, *limit).await?;
         if let Some(tls) = &tls {
-            stream = stream.encrypt(tls, address).await?;
+            stream = stream.encrypt(tls, endpoint).await?;
             if encryption == Encryption::Demanded && !stream.is_encrypted() {
-                let message = format!("{address} has no TLS, which sslmode={} demands", self.ssl_mode.name());
+                let message =
+                    format!("{endpoint} has no TLS, which sslmode={} demands", self.ssl_mode.name());
                 return Err(Error::new(ErrorKind::Tls, message));
             }
         }
@@ -113,15 +175,15 @@ impl Settings {
         let session = match self.start_session(server, &mut stream, &mut reading).await {
             Ok(session) => session,
             Err(Failed::Io(e)) => {
-                return Err(stream.tls_fault(address, &e).unwrap_or_else(|| {
-                    let message = format!("{address} hung up before a session was established: {e}");
+                return Err(stream.tls_fault(endpoint, &e).unwrap_or_else(|| {
+                    let message = format!("{endpoint} hung up before a session was established: {e}");
                     Error::caused(ErrorKind::Connect, message, e)
                 }));
             }
             Err(Failed::Refused(e)) => return Err(self.blame_file(e)),
         };
         let tls = tls.filter(|_| stream.is_encrypted());
-        Ok(Opened { stream, tls, reading, session })
+        Ok(Opened { endpoint: endpoint.clone(), stream, tls, reading, session })
     }
 
     async fn start_session(
@@ -166,11 +228,11 @@ impl Settings {
 
     /// Makes a connection of an established session.
     fn start(&self, opened: Opened, server: &Server, catalog: Arc<Catalog>) -> Connection {
-        let Opened { stream, tls, reading, session } = opened;
+        let Opened { endpoint, stream, tls, reading, session } = opened;
         let cancel = session
             .backend
             .clone()
-            .map(|(process, key)| CancelToken::new(server.address.clone(), tls, process, key));
+            .map(|(process, key)| CancelToken::new(endpoint, self.dial.clone(), tls, process, key));
         let statements = StatementCache::new(self.statement_cache_size, self.statement_cache_bytes);
         let pipeline = Pipeline::new(session, statements, self.max_message);
         let observer = Observer::new(self.watch.clone(), &server.address, &self.database);
@@ -188,8 +250,17 @@ enum Encryption {
     Demanded,
 }
 
+/// Where a session is to be established.
+struct Place<'a> {
+    server: &'a Server,
+    endpoint: Endpoint,
+    /// How long it may take to be reached.
+    limit: Option<Duration>,
+}
+
 /// An established session.
 struct Opened {
+    endpoint: Endpoint,
     stream: Stream,
     /// What it is encrypted with.
     tls: Option<Tls>,
@@ -229,7 +300,7 @@ fn none_answered(mut failures: Vec<Error>) -> Error {
         return failures.remove(0);
     }
     let all: Vec<String> = failures.iter().map(Error::to_string).collect();
-    Error::new(ErrorKind::Connect, format!("no server could be reached: {}", all.join("; ")))
+    Error::new(ErrorKind::Connect, format!("no server will do: {}", all.join("; ")))
 }
 
 enum Failed {
@@ -246,5 +317,55 @@ impl From<io::Error> for Failed {
 impl From<Error> for Failed {
     fn from(e: Error) -> Self {
         Self::Refused(e)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::{SocketAddr, TcpListener};
+
+    use super::*;
+
+    /// A server that lets everybody in.
+    fn friendly() -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        std::thread::spawn(move || {
+            while let Ok((mut client, _)) = listener.accept() {
+                let _ = client.read(&mut [0; 1024]);
+                let _ = client.write_all(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I");
+            }
+        });
+        address
+    }
+
+    fn refusing() -> SocketAddr {
+        TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port")
+    }
+
+    async fn opened(addresses: &[SocketAddr]) -> Result<SocketAddr> {
+        let config: Config = "host=farm user=dolly sslmode=disable".parse().expect("well-formed");
+        let settings = config.settings().expect("complete");
+        let endpoints = addresses.iter().map(|&address| Endpoint::Tcp { host: "farm".to_owned(), address });
+        let opened = settings.open_first(&settings.servers[0], endpoints.collect(), None).await?;
+        let Endpoint::Tcp { address, .. } = opened.endpoint else { panic!("not TCP") };
+        Ok(address)
+    }
+
+    #[tokio::test]
+    async fn each_address_of_a_name_is_tried() {
+        let (good, other, bad, worse) = (friendly(), friendly(), refusing(), refusing());
+        for (addresses, found) in
+            [(&[good, other][..], good), (&[bad, good], good), (&[bad, worse, other, good], other)]
+        {
+            assert_eq!(opened(addresses).await.expect("somebody answers"), found);
+        }
+        let refused = opened(&[bad, worse]).await.expect_err("nobody answers");
+        assert_eq!(refused.kind(), ErrorKind::Connect);
+        for address in [bad, worse] {
+            let shown = format!("farm:{} (127.0.0.1)", address.port());
+            assert!(refused.to_string().contains(&shown), "{refused}");
+        }
     }
 }

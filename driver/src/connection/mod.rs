@@ -10,6 +10,7 @@ mod resident;
 mod script;
 mod stats;
 mod stream;
+mod target;
 mod transact;
 mod transaction;
 

@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use wreath_codecs::frame::startup;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::net::{Address, Stream, Tls};
+use crate::net::{Dial, Endpoint, Stream, Tls};
 use crate::proto::limits::CANCEL_DEADLINE;
 
 /// Cancels whatever statement a connection is running at that moment. Made by
@@ -23,7 +23,9 @@ use crate::proto::limits::CANCEL_DEADLINE;
 pub struct CancelToken(Arc<Target>);
 
 struct Target {
-    address: Address,
+    /// Where the connection leads, and not what its host's name may stand for by now.
+    endpoint: Endpoint,
+    dial: Dial,
     /// Encrypts the request, where the connection is encrypted too.
     tls: Option<Tls>,
     process_id: i32,
@@ -42,8 +44,14 @@ pub(crate) enum Cancelled {
 }
 
 impl CancelToken {
-    pub(crate) fn new(address: Address, tls: Option<Tls>, process_id: i32, key: Vec<u8>) -> Self {
-        Self(Arc::new(Target { address, tls, process_id, key }))
+    pub(crate) fn new(
+        endpoint: Endpoint,
+        dial: Dial,
+        tls: Option<Tls>,
+        process_id: i32,
+        key: Vec<u8>,
+    ) -> Self {
+        Self(Arc::new(Target { endpoint, dial, tls, process_id, key }))
     }
 
     /// Asks the server to cancel, and waits until it has read that. Whether a statement was running, and is
@@ -55,7 +63,7 @@ impl CancelToken {
         match self.send().await {
             Cancelled::Confirmed => Ok(()),
             Cancelled::NotSent => {
-                let message = format!("cannot connect to {} for a cancel request", self.0.address);
+                let message = format!("cannot connect to {} for a cancel request", self.0.endpoint);
                 Err(Error::new(ErrorKind::Connect, message))
             }
             Cancelled::Unconfirmed => {
@@ -76,14 +84,14 @@ impl CancelToken {
 
     /// Connects as the connection did. The key is not shown to anybody in the middle.
     async fn connect(&self) -> Result<Stream> {
-        let Target { address, tls, .. } = &*self.0;
-        let stream = Stream::connect(address).await?;
+        let Target { endpoint, dial, tls, .. } = &*self.0;
+        let stream = dial.connect(endpoint, None).await?;
         let Some(tls) = tls else { return Ok(stream) };
-        let stream = stream.encrypt(tls, address).await?;
+        let stream = stream.encrypt(tls, endpoint).await?;
         if stream.is_encrypted() {
             return Ok(stream);
         }
-        Err(Error::new(ErrorKind::Tls, format!("{address} has no TLS any more")))
+        Err(Error::new(ErrorKind::Tls, format!("{endpoint} has no TLS any more")))
     }
 
     /// Sends the request and waits for the end of the stream: the server closes once it has passed it on.
@@ -106,7 +114,7 @@ impl CancelToken {
 impl fmt::Debug for CancelToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("CancelToken")
-            .field("address", &self.0.address)
+            .field("endpoint", &self.0.endpoint)
             .field("process_id", &self.0.process_id)
             .finish_non_exhaustive()
     }

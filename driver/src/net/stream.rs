@@ -6,14 +6,12 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-#[cfg(unix)]
-use tokio::net::UnixStream;
 
 use super::tls::{self, TlsSocket};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 #[cfg(unix)]
 use crate::net::unix::UnixSocket;
-use crate::net::{Address, Tls};
+use crate::net::{Endpoint, Tls};
 
 /// A connected socket.
 #[derive(Debug)]
@@ -27,28 +25,13 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Connects. A name that stands for several numbers has them tried in turn.
-    pub(crate) async fn connect(address: &Address) -> Result<Self> {
-        let connected = match address {
-            Address::Tcp(host, port) => match TcpStream::connect((host.as_str(), *port)).await {
-                // Flights are whole: waiting for more to send would only delay them.
-                Ok(stream) => stream.set_nodelay(true).map(|()| Self::Tcp(stream)),
-                Err(e) => Err(e),
-            },
-            #[cfg(unix)]
-            Address::Unix(path) => UnixStream::connect(path).await.and_then(UnixSocket::new).map(Self::Unix),
-        };
-        connected
-            .map_err(|e| Error::caused(ErrorKind::Connect, format!("cannot connect to {address}: {e}"), e))
-    }
-
     /// Encrypts what follows, if the server has TLS; a stream that is not [encrypted](Self::is_encrypted) comes back where it
     /// has not. Unix sockets stay as they are.
-    pub(crate) async fn encrypt(self, tls: &Tls, address: &Address) -> Result<Self> {
+    pub(crate) async fn encrypt(self, tls: &Tls, endpoint: &Endpoint) -> Result<Self> {
         match self {
             Self::Tcp(mut socket) => {
-                if tls.ask(&mut socket, address).await? {
-                    return tls.shake_hands(socket, address).await.map(Self::Tls);
+                if tls.ask(&mut socket, endpoint).await? {
+                    return tls.shake_hands(socket, endpoint).await.map(Self::Tls);
                 }
                 Ok(Self::Tcp(socket))
             }
@@ -69,8 +52,8 @@ impl Stream {
     }
 
     /// What the stream failed with, if it was TLS that did.
-    pub(crate) fn tls_fault(&self, address: &Address, e: &io::Error) -> Option<Error> {
-        if self.is_encrypted() { tls::of_session(address, e) } else { None }
+    pub(crate) fn tls_fault(&self, endpoint: &Endpoint, e: &io::Error) -> Option<Error> {
+        if self.is_encrypted() { tls::of_session(endpoint, e) } else { None }
     }
 
     /// Asks to be woken when there is something to read; ready when there may be.

@@ -2,10 +2,12 @@
 
 mod database;
 mod error;
+mod ground;
 mod programs;
 mod role;
 mod server;
 mod setup;
+mod standby;
 mod supervisor;
 mod tls;
 

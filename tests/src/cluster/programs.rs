@@ -41,6 +41,18 @@ fn newest_of(root: &Path) -> Option<PathBuf> {
     versions.pop().map(|(_, bin)| bin)
 }
 
+/// The version of the server in a folder, as a number: 18.6 is 180006. `None` if there is none.
+pub(super) fn version_of(bin: &Path) -> Option<u32> {
+    let output = Command::new(bin.join("postgres")).arg("--version").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let number = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;
+    // A beta has no point.
+    let (major, minor) = number.split_once('.').unwrap_or((number, "0"));
+    let digits =
+        |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<u32>().ok();
+    Some(digits(major)? * 10_000 + digits(minor).unwrap_or(0))
+}
+
 fn has_programs(folder: &Path) -> bool {
     ["initdb", "postgres"].iter().all(|program| {
         let file = folder.join(program).metadata();

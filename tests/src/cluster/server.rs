@@ -1,31 +1,17 @@
 //! One server: started, attached to, or named by the environment.
 
-use std::fs;
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::programs::{Account, find_programs, free_space};
+use super::ground::{self, Ground};
+use super::programs::{find_programs, version_of};
 use super::setup::{self, SOCKETS};
 use super::supervisor::Supervisor;
 use super::{ClusterError, Database, TlsFiles};
 use crate::admin::{Host, Target, Url};
 use crate::{Admin, Endpoint, skip};
-
-/// The longest path of a cluster's folder that leaves room for the name of a socket in it.
-const LONGEST_FOLDER: usize = 80;
-/// How long a server may take to accept its first connection.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Candidates for a port lie below the range that systems hand to outgoing connections, so that a stopped
-/// server finds its port free again.
-const PORTS: std::ops::Range<u16> = 20_000..32_000;
-/// The free memory, in KiB, that a server may have its files in: there must be some left for everybody else.
-const ROOM: u64 = 2 << 20;
-/// The file in a cluster's folder that holds the port.
-const PORT_FILE: &str = "port";
 
 /// A PostgreSQL server to test with.
 ///
@@ -79,20 +65,9 @@ impl ClusterOptions {
     ///
     /// If there is no PostgreSQL on the machine, or it does not start; the error says what can be done.
     pub fn start(&self) -> Result<Cluster, ClusterError> {
-        let bin = find_programs(self.bin.as_deref())?;
-        let account = Account::pick()?;
-        let postgres = bin.join("postgres");
-        if !account.can_run(&postgres) {
-            let text =
-                format!("the server's account cannot run {}: name one in PG_ACCOUNT", postgres.display());
-            return Err(ClusterError::new(text));
-        }
-        let folder = make_folder(account)?;
-        let mut supervisor = Supervisor::spawn(account, &bin, &folder)?;
-        let with_tls = setup::make(account, &bin, &folder, &self.settings)?;
-        let target = launch(&mut supervisor, &folder)?;
-        let supervisor = Some(Mutex::new(supervisor));
-        Ok(Cluster::new(Origin::Ours { folder, with_tls, supervisor }, target))
+        let ground = Ground::new(find_programs(self.bin.as_deref())?)?;
+        let with_tls = setup::make(ground.account, &ground.bin, &ground.folder, &self.settings)?;
+        Cluster::launch(ground, with_tls)
     }
 }
 
@@ -121,6 +96,35 @@ impl Cluster {
         }
         skip("pg", "the server that DATABASE_URL names does not have the kit's roles");
         None
+    }
+
+    /// A server of at least this version, such as 180000: the shared one, else one of those whose programs are in the
+    /// folders that `WREATH_PG_BINS` lists, which is started at the first call; else the calling test is skipped for want
+    /// of `pg18` or the like, and shall return.
+    ///
+    /// # Panics
+    ///
+    /// If there are programs, and they do not start.
+    pub fn at_least(version: u32) -> Option<Self> {
+        static OTHERS: Mutex<Vec<Cluster>> = Mutex::new(Vec::new());
+        let shared = Self::shared();
+        if shared.is_ours() && shared.version() >= version {
+            return Some(shared.clone());
+        }
+        let mut others = OTHERS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(started) = others.iter().find(|cluster| cluster.version() >= version) {
+            return Some(started.clone());
+        }
+        let listed = std::env::var_os("WREATH_PG_BINS").unwrap_or_default();
+        let found = std::env::split_paths(&listed).find(|bin| version_of(bin) >= Some(version));
+        let Some(bin) = found else {
+            let major = version / 10_000;
+            skip(&format!("pg{major}"), "no folder of WREATH_PG_BINS has a server that is new enough");
+            return None;
+        };
+        let started = Self::options().bin(bin).start().expect("a server that is there starts");
+        others.push(started.clone());
+        Some(started)
     }
 
     /// A server of one's own, with the kit's settings.
@@ -199,6 +203,12 @@ impl Cluster {
             Ok(admin) => admin,
             Err(error) => panic!("the test server cannot be reached: {error}"),
         }
+    }
+
+    /// The folder of the programs that run the server.
+    pub(super) fn programs(&self) -> Result<PathBuf, ClusterError> {
+        let folder = self.folder().ok_or_else(|| ClusterError::new("the server is not the kit's"))?;
+        ground::programs(folder)
     }
 
     pub(super) fn try_admin(&self, database: &str) -> Result<Admin, ClusterError> {
@@ -304,12 +314,19 @@ impl Cluster {
     /// If this value did not start the server, or it does not come up.
     pub fn restart(&self) {
         let folder = self.folder().expect("the server is the kit's");
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + ground::PATIENCE;
         // The processes of a killed server need a moment to end and to let go of its memory.
-        while let Err(error) = attempt(&mut self.supervisor(), folder, &self.0.target) {
+        while let Err(error) = ground::attempt(&mut self.supervisor(), folder, &self.0.target) {
             assert!(Instant::now() < deadline, "the server did not start again: {error}");
             sleep(Duration::from_millis(50));
         }
+    }
+
+    /// Starts the server whose files lie ready on the ground.
+    pub(super) fn launch(mut ground: Ground, with_tls: bool) -> Result<Self, ClusterError> {
+        let target = ground.launch()?;
+        let Ground { folder, supervisor, .. } = ground;
+        Ok(Self::new(Origin::Ours { folder, with_tls, supervisor: Some(Mutex::new(supervisor)) }, target))
     }
 
     fn new(origin: Origin, target: Target) -> Self {
@@ -325,11 +342,9 @@ impl Cluster {
 
     /// The server of the kit's that runs in `folder`, kept up by another process.
     fn attach(folder: &Path) -> Result<Self, ClusterError> {
-        let text = fs::read_to_string(folder.join(PORT_FILE)).map_err(ClusterError::io(folder.display()))?;
-        let port = text.trim().parse().map_err(|_| ClusterError::new(format!("no port: {text}")))?;
         let with_tls = folder.join("tls").is_dir();
         let origin = Origin::Ours { folder: folder.to_path_buf(), with_tls, supervisor: None };
-        Ok(Self::new(origin, superuser(folder, port)))
+        Ok(Self::new(origin, ground::superuser(folder, ground::port(folder)?)))
     }
 }
 
@@ -345,73 +360,4 @@ impl Shared {
             (None, None) => Cluster::start(),
         })
     }
-}
-
-fn superuser(folder: &Path, port: u16) -> Target {
-    Target { host: Host::Unix(folder.join(SOCKETS)), port, user: "postgres".to_owned(), password: None }
-}
-
-/// A new folder that the account can reach and that is short enough for a socket.
-///
-/// In memory, where there is room for it, a database is copied twenty times faster than on a disk.
-fn make_folder(account: Account) -> Result<PathBuf, ClusterError> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("wreath-pg-{}-{number}-{}", std::process::id(), now.subsec_nanos());
-    let memory = Path::new("/dev/shm");
-    let wanted = std::env::var_os("TMPDIR").map(PathBuf::from);
-    let wanted = wanted.or_else(|| (free_space(memory) >= Some(ROOM)).then(|| memory.to_path_buf()));
-    for parent in wanted.into_iter().chain([std::env::temp_dir(), "/tmp".into()]) {
-        let folder = parent.join(&name);
-        if folder.as_os_str().len() > LONGEST_FOLDER || !account.can_fill(&parent) {
-            continue;
-        }
-        fs::create_dir(&folder).map_err(ClusterError::io(folder.display()))?;
-        account.own(&folder)?;
-        return Ok(folder);
-    }
-    Err(ClusterError::new("no folder for temporary files that the server's account can reach: set TMPDIR"))
-}
-
-/// Starts the server on the first candidate of a port that is free.
-fn launch(supervisor: &mut Supervisor, folder: &Path) -> Result<Target, ClusterError> {
-    let free = candidates().filter(|&port| TcpListener::bind(("127.0.0.1", port)).is_ok());
-    let mut last = ClusterError::new("every port is taken");
-    // A port that was free a moment ago can be taken by now, so a failure tries the next few.
-    for port in free.take(5) {
-        let target = superuser(folder, port);
-        match attempt(supervisor, folder, &target) {
-            Ok(()) => {
-                fs::write(folder.join(PORT_FILE), port.to_string()).map_err(ClusterError::io(PORT_FILE))?;
-                return Ok(target);
-            }
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
-}
-
-/// Launches the server once and waits until it accepts connections.
-fn attempt(supervisor: &mut Supervisor, folder: &Path, target: &Target) -> Result<(), ClusterError> {
-    supervisor.start(target.port)?;
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if Admin::connect(target, "postgres").is_ok() {
-            return Ok(());
-        }
-        if folder.join("exited").exists() || Instant::now() > deadline {
-            let log = fs::read_to_string(folder.join("server.log")).unwrap_or_default();
-            let tail: Vec<&str> = log.lines().rev().take(20).collect();
-            let tail: Vec<&str> = tail.into_iter().rev().collect();
-            return Err(ClusterError::new(format!("the server did not start:\n{}", tail.join("\n"))));
-        }
-        sleep(Duration::from_millis(10));
-    }
-}
-
-/// Every port once, beginning at a place that differs from process to process.
-fn candidates() -> impl Iterator<Item = u16> {
-    let first = PORTS.start + u16::try_from(std::process::id() % 10_000).unwrap_or(0);
-    (first..PORTS.end).chain(PORTS.start..first)
 }

@@ -50,6 +50,16 @@ pub(super) fn make(
     Ok(with_tls)
 }
 
+/// Gives a copy of another server's files a place for sockets of its own.
+pub(super) fn move_sockets(account: Account, folder: &Path) -> Result<(), ClusterError> {
+    let sockets = folder.join(SOCKETS);
+    fs::create_dir(&sockets).map_err(ClusterError::io(sockets.display()))?;
+    account.own(&sockets)?;
+    // The last of several lines counts.
+    let line = format!("unix_socket_directories = '{}'\n", sockets.display());
+    append(&folder.join(DATA).join("postgresql.conf"), &line)
+}
+
 fn settings(sockets: &Path, with_tls: bool, more: &[String]) -> String {
     let mut text = format!(
         "listen_addresses = '127.0.0.1'

@@ -5,19 +5,19 @@ use std::io;
 use rustls::{AlertDescription, CertificateError};
 
 use crate::error::{Error, ErrorKind};
-use crate::net::Address;
+use crate::net::Endpoint;
 
 /// The handshake failed.
-pub(super) fn of_handshake(address: &Address, e: io::Error) -> Error {
+pub(super) fn of_handshake(endpoint: &Endpoint, e: io::Error) -> Error {
     let why = cause(&e).map_or_else(|| e.to_string(), explain);
-    Error::caused(ErrorKind::Tls, format!("no TLS with {address}: {why}"), e)
+    Error::caused(ErrorKind::Tls, format!("no TLS with {endpoint}: {why}"), e)
 }
 
 /// What an established session failed with, if it was TLS that did: under TLS 1.3 a server refuses a client's
 /// certificate only when the client has finished.
-pub(in crate::net) fn of_session(address: &Address, e: &io::Error) -> Option<Error> {
+pub(in crate::net) fn of_session(endpoint: &Endpoint, e: &io::Error) -> Option<Error> {
     let cause = cause(e)?;
-    Some(Error::caused(ErrorKind::Tls, format!("no TLS with {address}: {}", explain(cause)), cause.clone()))
+    Some(Error::caused(ErrorKind::Tls, format!("no TLS with {endpoint}: {}", explain(cause)), cause.clone()))
 }
 
 fn cause(e: &io::Error) -> Option<&rustls::Error> {

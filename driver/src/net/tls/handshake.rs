@@ -16,7 +16,7 @@ use wreath_codecs::frame::startup;
 use super::client::ALPN;
 use super::{SslNegotiation, Tls, binding, fault};
 use crate::error::{Error, ErrorKind, Result};
-use crate::net::Address;
+use crate::net::Endpoint;
 use crate::proto::limits::READ_MAX_TLS;
 
 /// An encrypted socket. rustls reads by 4 KiB, so what is read from the socket is buffered below it.
@@ -24,12 +24,12 @@ pub(crate) type TlsSocket = TlsStream<BufReader<TcpStream>>;
 
 impl Tls {
     /// Asks whether the server has TLS. Afterwards nothing has been read that does not belong to the answer.
-    pub(crate) async fn ask(&self, socket: &mut TcpStream, address: &Address) -> Result<bool> {
+    pub(crate) async fn ask(&self, socket: &mut TcpStream, endpoint: &Endpoint) -> Result<bool> {
         if self.negotiation == SslNegotiation::Direct {
             return Ok(true);
         }
         let hung_up = |e: io::Error| {
-            let message = format!("{address} hung up instead of answering whether it has TLS: {e}");
+            let message = format!("{endpoint} hung up instead of answering whether it has TLS: {e}");
             Error::caused(ErrorKind::Connect, message, e)
         };
         let mut request = BytesMut::new();
@@ -42,7 +42,7 @@ impl Tls {
             (0, _) => Err(hung_up(io::ErrorKind::UnexpectedEof.into())),
             // Its text is not shown: anybody on the way could have written it.
             (_, b'E') => {
-                let message = format!("{address} answered the question whether it has TLS by an error");
+                let message = format!("{endpoint} answered the question whether it has TLS by an error");
                 Err(Error::new(ErrorKind::Connect, message))
             }
             (1, b'S') => Ok(true),
@@ -50,24 +50,24 @@ impl Tls {
             // Somebody on the way would have it taken for what the server says under encryption.
             (_, b'S' | b'N') => {
                 let message =
-                    format!("unencrypted bytes followed the answer of {address} whether it has TLS");
+                    format!("unencrypted bytes followed the answer of {endpoint} whether it has TLS");
                 Err(Error::protocol(message))
             }
-            _ => Err(Error::protocol(format!("{address} does not know the question whether it has TLS"))),
+            _ => Err(Error::protocol(format!("{endpoint} does not know the question whether it has TLS"))),
         }
     }
 
     /// Makes the socket an encrypted one.
-    pub(crate) async fn shake_hands(&self, socket: TcpStream, address: &Address) -> Result<Box<TlsSocket>> {
+    pub(crate) async fn shake_hands(&self, socket: TcpStream, endpoint: &Endpoint) -> Result<Box<TlsSocket>> {
         // A name is needed in any case; this one is neither sent nor verified.
         let nobody = || ServerName::IpAddress(IpAddr::V4(Ipv4Addr::UNSPECIFIED).into());
         let name = self.name.clone().unwrap_or_else(nobody);
         let connector = TlsConnector::from(Arc::clone(&self.config));
         let socket = BufReader::with_capacity(READ_MAX_TLS, socket);
-        let socket = connector.connect(name, socket).await.map_err(|e| fault::of_handshake(address, e))?;
+        let socket = connector.connect(name, socket).await.map_err(|e| fault::of_handshake(endpoint, e))?;
         if self.negotiation == SslNegotiation::Direct && socket.get_ref().1.alpn_protocol() != Some(ALPN) {
             let message =
-                format!("{address} does not say that it speaks PostgreSQL's protocol inside of TLS");
+                format!("{endpoint} does not say that it speaks PostgreSQL's protocol inside of TLS");
             return Err(Error::new(ErrorKind::Tls, message));
         }
         Ok(Box::new(socket))
