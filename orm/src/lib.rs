@@ -236,7 +236,7 @@ mod check;
 mod compile;
 mod db;
 mod error;
-mod expr;
+pub mod expr;
 mod model;
 mod plan;
 mod query;
@@ -248,7 +248,7 @@ mod write;
 pub use check::{Bytes, Check, Decimal, Items, NoCheck, Num, Plain, Rule, Text, Violation};
 pub use db::{Builder, Db, Logged, Registered, create_table_sql};
 pub use error::{Error, ErrorKind, Result};
-pub use expr::{Alias, Aliased, Operand, Order, Pred};
+pub use expr::{Alias, Expr, Operand, Order, Pred};
 pub use model::{
     Column, ColumnType, ColumnVisitor, Columns, Declared, Element, Facet, ForeignKey, Generated, Identity,
     Index, Item, Label, Labels, Load, Model, Narrow, Narrows, OnDelete, Reference, Source, Table, Value,

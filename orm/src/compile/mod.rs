@@ -4,13 +4,15 @@
 //! `t0`, `t1`... in the order of their first use and every identifier quoted. Values never come near it.
 
 mod expression;
+mod form;
 mod item;
 mod quote;
+mod scope;
 mod select;
 mod table;
 mod write;
 
-pub(crate) use expression::{debug_order, debug_pred};
+pub(crate) use expression::{debug_expression, debug_order};
 pub(crate) use item::{add_item, create_enum};
 pub(crate) use quote::{literal, quote, quote_list, quote_qualified};
 pub(crate) use select::{Clauses, Occurrence, Returned, SelectWriter, count, exists, select};

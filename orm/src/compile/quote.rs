@@ -22,10 +22,17 @@ pub(crate) fn quote_list(sql: &mut String, identifiers: &[&str]) {
     }
 }
 
-/// Appends a text of the declaration's as a literal.
+/// Appends a text of the program's as a literal. A backslash would mean something where
+/// `standard_conforming_strings` is off, so a text with one is written as a string in which it is doubled.
 pub(crate) fn literal(sql: &mut String, text: &str) {
-    sql.push('\'');
-    sql.push_str(&text.replace('\'', "''"));
+    let text = text.replace('\'', "''");
+    if text.contains('\\') {
+        sql.push_str(" E'");
+        sql.push_str(&text.replace('\\', r"\\"));
+    } else {
+        sql.push('\'');
+        sql.push_str(&text);
+    }
     sql.push('\'');
 }
 
@@ -47,5 +54,14 @@ mod tests {
         let mut sql = String::new();
         quote_qualified(&mut sql, "a\"; DROP", "x\"\"y");
         assert_eq!(sql, r#""a""; DROP"."x""""y""#);
+    }
+
+    #[test]
+    fn hostile_texts_stay_within_their_quotes() {
+        for (text, expected) in [("open", "'open'"), ("it's", "'it''s'"), (r"\'; DROP", r" E'\\''; DROP'")] {
+            let mut sql = String::new();
+            literal(&mut sql, text);
+            assert_eq!(sql, expected);
+        }
     }
 }

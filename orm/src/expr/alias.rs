@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::expr::{Op, Pred, Tape};
+use crate::expr::{Expr, Op, Pred, Tape};
 use crate::model::{Column, ColumnType, Model};
 use crate::plan::hash;
 
@@ -65,7 +65,7 @@ impl<N: Model> Alias<N> {
         let mut tape = Tape::default();
         tape.op(Op::OpenAlias);
         tape.word(hash::name(self.name));
-        tape.word(hash::column(N::TABLE.schema_name(), N::TABLE.name(), ""));
+        tape.word(N::TABLE.word());
         tape.name(self.name);
         tape.name(N::TABLE.schema_name().unwrap_or(""));
         tape.name(N::TABLE.name());
@@ -89,39 +89,25 @@ impl<N> fmt::Debug for Alias<N> {
     }
 }
 
-/// A column of an [`Alias`]. It has the operators of a [`Column`] and fits into a condition about any
-/// model, within the [`Alias::exists`] that opens its alias.
-pub struct Aliased<N, T: ColumnType> {
-    pub(crate) column: Column<N, T>,
-    pub(crate) alias: Alias<N>,
-}
-
 /// The name by which the server knows the row that an insert has brought (PostgreSQL manual, "INSERT").
 pub(crate) const PROPOSED: &str = "excluded";
 
 impl<N, T: ColumnType> Column<N, T> {
     /// The column of the row that was to be inserted, where an [`Upsert`](crate::Upsert) updates the one that is
     /// there.
-    pub const fn proposed(self) -> Aliased<N, T> {
+    pub fn proposed<M>(self) -> Expr<M, T> {
         self.of(Alias::new(PROPOSED))
     }
 
-    /// The column of another occurrence of the table.
-    pub const fn of(self, alias: Alias<N>) -> Aliased<N, T> {
-        Aliased { column: self, alias }
-    }
-}
-
-impl<N, T: ColumnType> Clone for Aliased<N, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<N, T: ColumnType> Copy for Aliased<N, T> {}
-
-impl<N, T: ColumnType> fmt::Debug for Aliased<N, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}.of({:?})", self.column, self.alias.name)
+    /// The column of another occurrence of the table. It fits into an expression about any model, within what
+    /// opens the alias, such as [`Alias::exists`].
+    pub fn of<M>(self, alias: Alias<N>) -> Expr<M, T> {
+        let mut tape = Tape::default();
+        tape.op(Op::Aliased);
+        tape.word(hash::name(alias.name));
+        tape.word(self.word());
+        tape.name(alias.name);
+        tape.name(self.name());
+        Expr::new(tape)
     }
 }

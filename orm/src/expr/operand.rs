@@ -1,19 +1,25 @@
-//! The operators of columns.
+//! What can stand beside an operator.
 
-use crate::expr::{Aliased, Op, Order, Pred, Tape, order};
-use crate::model::{Column, ColumnType, Element, Value};
-use crate::plan::hash;
-use wreath_codecs::PgType;
+use crate::expr::{Expr, Pred, Tape};
+use crate::model::{Column, ColumnType, Value};
 
-/// Something with a value of type `V` (or NULL) in a condition about `M`: a column, or a column of an alias.
+/// Something with a value of type `V` (or NULL) in an expression about `M`: a column of `M`, an [`Expr`], a
+/// condition where `V` is `bool`, or a value itself.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not something of type `{V}` in a condition about `{M}`",
-    label = "expected a column of `{M}`, or of an alias, whose values are `{V}`"
+    message = "`{Self}` is not something of type `{V}` in an expression about `{M}`",
+    label = "expected a column of `{M}`, an expression about it, or a value, of type `{V}`",
+    note = "`cast` makes one type of another"
 )]
-pub trait Operand<M, V>: Copy + sealed::Sealed {
+pub trait Operand<M, V: Value>: sealed::Sealed {
+    /// The type of its value: `V`, or an `Option` of it where it may be NULL.
+    type Type: ColumnType<Base = V>;
+
     #[doc(hidden)]
     fn write(self, out: &mut sealed::Out<'_>);
 }
+
+/// What an operator makes of a `T` and a `U` where it makes a `V` of their values: NULL where one of them is.
+pub(crate) type Both<T, U, V> = <T as ColumnType>::Of<<U as ColumnType>::Of<V>>;
 
 mod sealed {
     pub trait Sealed {}
@@ -23,196 +29,70 @@ mod sealed {
     pub struct Out<'a>(pub(super) &'a mut super::Tape);
 }
 
-impl<M, T: ColumnType> sealed::Sealed for Column<M, T> {}
-
-impl<M, T: ColumnType> Operand<M, T::Base> for Column<M, T> {
+impl Tape {
+    /// Appends an operand.
     #[inline]
-    fn write(self, out: &mut sealed::Out<'_>) {
-        out.0.op(Op::Column);
-        out.0.word(self.word());
-        out.0.name(self.name());
-    }
-}
-
-impl<N, T: ColumnType> sealed::Sealed for Aliased<N, T> {}
-
-impl<M, N, T: ColumnType> Operand<M, T::Base> for Aliased<N, T> {
-    fn write(self, out: &mut sealed::Out<'_>) {
-        out.0.op(Op::Aliased);
-        out.0.word(hash::name(self.alias.name()));
-        out.0.word(self.column.word());
-        out.0.name(self.alias.name());
-        out.0.name(self.column.name());
+    pub(crate) fn operand<M, V: Value>(&mut self, operand: impl Operand<M, V>) {
+        operand.write(&mut sealed::Out(self));
     }
 }
 
 /// An expression that is an operand alone.
-pub(crate) fn tape_of<M, V, O: Operand<M, V>>(operand: O) -> Tape {
+pub(crate) fn tape_of<M, V: Value>(operand: impl Operand<M, V>) -> Tape {
     let mut tape = Tape::default();
-    operand.write(&mut sealed::Out(&mut tape));
+    tape.operand::<M, V>(operand);
     tape
 }
 
-fn unary<M, V, O: Operand<M, V>>(operand: O, op: Op) -> Pred<M> {
-    let mut tape = tape_of(operand);
-    tape.op(op);
-    Pred::new(tape)
-}
+impl<M, T: ColumnType> sealed::Sealed for Column<M, T> {}
 
-fn with_value<M, V: Value, O: Operand<M, V>>(operand: O, value: &V::Arg<'_>, op: Op) -> Pred<M> {
-    let mut tape = tape_of(operand);
-    tape.param(value);
-    tape.op(op);
-    Pred::new(tape)
-}
+impl<M, T: ColumnType> Operand<M, T::Base> for Column<M, T> {
+    type Type = T;
 
-fn with_operand<M, V, O: Operand<M, V>>(operand: O, other: impl Operand<M, V>, op: Op) -> Pred<M> {
-    let mut tape = tape_of(operand);
-    other.write(&mut sealed::Out(&mut tape));
-    tape.op(op);
-    Pred::new(tape)
-}
-
-/// The comparisons, once for each form of operand: `to` compares with a value, `to_operand` with another
-/// operand.
-macro_rules! operators {
-    ($([$($generics:tt)*] $operand:ty, about $m:ident, in_method [$($free:tt)*];)*) => {$(
-        impl<$($generics)*> $operand {
-            /// `=`. A column that may be NULL is compared with a value too: `eq(None)` does not compile,
-            /// for it could mean nothing; see [`is_null`](Self::is_null).
-            ///
-            /// ```compile_fail,E0308
-            /// # use wreath_orm::{Column, Table};
-            /// # struct Llama { paddock: Option<i64> }
-            /// # const TABLE: Table<Llama> = Table::new("llamas");
-            /// const PADDOCK: Column<Llama, Option<i64>> = TABLE.col("paddock_id", |l| &l.paddock);
-            /// let _ = PADDOCK.eq(None);
-            /// ```
-            ///
-            /// Neither does a value of another type:
-            ///
-            /// ```compile_fail,E0308
-            /// # use wreath_orm::{Column, Table};
-            /// # struct Llama { name: String }
-            /// # const TABLE: Table<Llama> = Table::new("llamas");
-            /// const NAME: Column<Llama, String> = TABLE.col("name", |l| &l.name);
-            /// let _ = NAME.eq(7);
-            /// ```
-            pub fn eq<$($free)*>(self, value: <T::Base as Value>::Arg<'_>) -> Pred<$m> {
-                with_value::<$m, T::Base, _>(self, &value, Op::Eq)
-            }
-
-            /// `<>`
-            pub fn ne<$($free)*>(self, value: <T::Base as Value>::Arg<'_>) -> Pred<$m> {
-                with_value::<$m, T::Base, _>(self, &value, Op::Ne)
-            }
-
-            /// `<`
-            pub fn lt<$($free)*>(self, value: <T::Base as Value>::Arg<'_>) -> Pred<$m> {
-                with_value::<$m, T::Base, _>(self, &value, Op::Lt)
-            }
-
-            /// `<=`
-            pub fn le<$($free)*>(self, value: <T::Base as Value>::Arg<'_>) -> Pred<$m> {
-                with_value::<$m, T::Base, _>(self, &value, Op::Le)
-            }
-
-            /// `>`
-            pub fn gt<$($free)*>(self, value: <T::Base as Value>::Arg<'_>) -> Pred<$m> {
-                with_value::<$m, T::Base, _>(self, &value, Op::Gt)
-            }
-
-            /// `>=`
-            pub fn ge<$($free)*>(self, value: <T::Base as Value>::Arg<'_>) -> Pred<$m> {
-                with_value::<$m, T::Base, _>(self, &value, Op::Ge)
-            }
-
-            /// `=` with another column
-            pub fn eq_to<$($free)*>(self, other: impl Operand<$m, T::Base>) -> Pred<$m> {
-                with_operand::<$m, T::Base, _>(self, other, Op::Eq)
-            }
-
-            /// `<>` with another column
-            pub fn ne_to<$($free)*>(self, other: impl Operand<$m, T::Base>) -> Pred<$m> {
-                with_operand::<$m, T::Base, _>(self, other, Op::Ne)
-            }
-
-            /// `<` another column
-            pub fn lt_to<$($free)*>(self, other: impl Operand<$m, T::Base>) -> Pred<$m> {
-                with_operand::<$m, T::Base, _>(self, other, Op::Lt)
-            }
-
-            /// `<=` another column
-            pub fn le_to<$($free)*>(self, other: impl Operand<$m, T::Base>) -> Pred<$m> {
-                with_operand::<$m, T::Base, _>(self, other, Op::Le)
-            }
-
-            /// `>` another column
-            pub fn gt_to<$($free)*>(self, other: impl Operand<$m, T::Base>) -> Pred<$m> {
-                with_operand::<$m, T::Base, _>(self, other, Op::Gt)
-            }
-
-            /// `>=` another column
-            pub fn ge_to<$($free)*>(self, other: impl Operand<$m, T::Base>) -> Pred<$m> {
-                with_operand::<$m, T::Base, _>(self, other, Op::Ge)
-            }
-
-            /// One of these values: anything that iterates over values or references to them, such as `[1,
-            /// 2]`, `&ids`, `&names`. However many there are, they are one parameter, an array; of none,
-            /// nothing is one.
-            pub fn any<$($free)*>(self, values: impl IntoIterator<Item: Element<T::Base>>) -> Pred<$m> {
-                let mut tape = tape_of::<$m, T::Base, _>(self);
-                tape.array(<T::Base as PgType>::ARRAY, <T::Base as PgType>::OID, values);
-                tape.op(Op::Any);
-                Pred::new(tape)
-            }
-
-            /// Rows in ascending order.
-            pub fn asc<$($free)*>(self) -> Order<$m> {
-                Order::new(tape_of::<$m, T::Base, _>(self), 0)
-            }
-
-            /// Rows in descending order.
-            pub fn desc<$($free)*>(self) -> Order<$m> {
-                Order::new(tape_of::<$m, T::Base, _>(self), order::DESC)
-            }
-        }
-    )*};
-}
-
-operators! {
-    [M, T: ColumnType] Column<M, T>, about M, in_method [];
-    [N, T: ColumnType] Aliased<N, T>, about M, in_method [M];
-}
-
-impl<M, V: Value> Column<M, Option<V>> {
-    /// `IS NULL`. Only a column that may be NULL can be asked:
-    ///
-    /// ```compile_fail,E0599
-    /// # use wreath_orm::{Column, Table};
-    /// # struct Llama { name: String }
-    /// # const TABLE: Table<Llama> = Table::new("llamas");
-    /// const NAME: Column<Llama, String> = TABLE.col("name", |l| &l.name);
-    /// let _ = NAME.is_null();
-    /// ```
-    pub fn is_null(self) -> Pred<M> {
-        unary::<M, V, _>(self, Op::IsNull)
-    }
-
-    /// `IS NOT NULL`
-    pub fn is_not_null(self) -> Pred<M> {
-        unary::<M, V, _>(self, Op::IsNotNull)
+    #[inline]
+    fn write(self, out: &mut sealed::Out<'_>) {
+        out.0.column(self);
     }
 }
 
-impl<N, V: Value> Aliased<N, Option<V>> {
-    /// `IS NULL`
-    pub fn is_null<M>(self) -> Pred<M> {
-        unary::<M, V, _>(self, Op::IsNull)
-    }
+impl<M, T, K> sealed::Sealed for Expr<M, T, K> {}
 
-    /// `IS NOT NULL`
-    pub fn is_not_null<M>(self) -> Pred<M> {
-        unary::<M, V, _>(self, Op::IsNotNull)
+impl<M, T: ColumnType, K> Operand<M, T::Base> for Expr<M, T, K> {
+    type Type = T;
+
+    #[inline]
+    fn write(self, out: &mut sealed::Out<'_>) {
+        out.0.append(&self.tape);
+    }
+}
+
+impl<M> sealed::Sealed for Pred<M> {}
+
+/// A condition is a `bool` that is NULL where it is neither true nor false.
+impl<M> Operand<M, bool> for Pred<M> {
+    type Type = Option<bool>;
+
+    fn write(self, out: &mut sealed::Out<'_>) {
+        out.0.append(&self.tape);
+    }
+}
+
+impl<V: Value> sealed::Sealed for V {}
+
+impl<M, V: Value> Operand<M, V> for V {
+    type Type = V;
+
+    fn write(self, out: &mut sealed::Out<'_>) {
+        out.0.param(&self);
+    }
+}
+
+impl sealed::Sealed for &str {}
+
+impl<M> Operand<M, String> for &str {
+    type Type = String;
+
+    fn write(self, out: &mut sealed::Out<'_>) {
+        out.0.param(&self);
     }
 }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::expr::{Op, Tape};
+use crate::expr::{Expr, Op, Tape};
+use crate::model::ColumnType;
 
 /// A condition on a row of `M`.
 ///
@@ -51,10 +52,28 @@ impl<M> Pred<M> {
         self
     }
 
+    /// It is neither true nor false, since something in it is NULL.
+    pub fn is_unknown(mut self) -> Self {
+        self.tape.op(Op::IsUnknown);
+        self
+    }
+
+    /// As a value: NULL where it is neither true nor false.
+    pub fn expr(self) -> Expr<M, Option<bool>> {
+        Expr::new(self.tape)
+    }
+
     fn with(mut self, other: &Self, op: Op) -> Self {
         self.tape.append(&other.tape);
         self.tape.op(op);
         self
+    }
+}
+
+impl<M, T: ColumnType<Base = bool>, K> Expr<M, T, K> {
+    /// As a condition: it holds where the value is true.
+    pub fn holds(self) -> Pred<M> {
+        Pred::new(self.tape)
     }
 }
 
@@ -75,7 +94,7 @@ impl<M> Clone for Pred<M> {
 /// The SQL of the condition, without its values.
 impl<M> fmt::Debug for Pred<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match crate::compile::debug_pred(&self.tape) {
+        match crate::compile::debug_expression(&self.tape) {
             Ok(sql) => write!(f, "Pred({sql})"),
             Err(error) => write!(f, "Pred({error})"),
         }

@@ -7,6 +7,7 @@ use wreath_codecs::types::Name;
 use wreath_codecs::{Decode, DecodeError, Encode, EncodeError, Encoder, Kind, Oid, PgType, Type, oid};
 
 use crate::check::Plain;
+use crate::expr::kind::{SqlEq, SqlOrd};
 use crate::model::Value;
 
 /// An enum whose values have labels, which a column holds as a [`Label`] of it: as an enum of the server's where
@@ -107,6 +108,9 @@ impl<'r, E: Labels> Decode<'r> for Label<E> {
         })
     }
 }
+
+impl<E: Labels> SqlEq for Label<E> {}
+impl<E: Labels> SqlOrd for Label<E> {}
 
 impl<E: Labels> Value for Label<E> {
     type Arg<'a> = Self;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::model::{Column, ColumnType};
+use crate::plan::hash;
 
 /// The table that the rows of `M` are in. A constant of the model.
 ///
@@ -43,6 +44,11 @@ impl<M> Table<M> {
     /// A column of the table, with the accessor of the field that holds it.
     pub const fn col<T: ColumnType>(self, name: &'static str, get: fn(&M) -> &T) -> Column<M, T> {
         Column::new(self, name, get)
+    }
+
+    /// The word that stands for the table in shapes.
+    pub(crate) const fn word(&self) -> u64 {
+        hash::column(self.schema, self.name, "")
     }
 
     /// The table's name.

@@ -16,6 +16,7 @@ use crate::check::Check;
 ///
 /// ```
 /// use wreath_codecs::{Decode, DecodeError, Encode, EncodeError, Encoder, Oid, PgType, Type};
+/// use wreath_orm::expr::kind::{SqlEq, SqlOrd};
 /// use wreath_orm::{Num, Value};
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -40,6 +41,9 @@ use crate::check::Check;
 ///     type Check = Num<Fleece>;
 ///     fn sample(n: u32) -> Self { Fleece(n as i32) }
 /// }
+/// // Columns of it can be compared and sorted; `expr::kind` has what else a type can do.
+/// impl SqlEq for Fleece {}
+/// impl SqlOrd for Fleece {}
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a value that a column can have",
@@ -80,6 +84,12 @@ pub trait ColumnType: PgType + Encode + for<'r> Decode<'r> + Send + Sync + 'stat
     /// Whether the column may be NULL.
     const NULLABLE: bool;
 
+    /// `U`, or NULL where this is: what an operator makes of it.
+    type Of<U: ColumnType>: ColumnType<Base = U::Base>;
+
+    /// It, or a `U` where it is NULL.
+    type Or<U: ColumnType<Base = Self::Base>>: ColumnType<Base = Self::Base>;
+
     /// The `n`-th made-up value, never NULL.
     fn sample(n: u32) -> Self;
 
@@ -89,6 +99,8 @@ pub trait ColumnType: PgType + Encode + for<'r> Decode<'r> + Send + Sync + 'stat
 
 impl<V: Value> ColumnType for V {
     type Base = V;
+    type Of<U: ColumnType> = U;
+    type Or<U: ColumnType<Base = V>> = V;
 
     const NULLABLE: bool = false;
 
@@ -104,6 +116,8 @@ impl<V: Value> ColumnType for V {
 
 impl<V: Value> ColumnType for Option<V> {
     type Base = V;
+    type Of<U: ColumnType> = Option<U::Base>;
+    type Or<U: ColumnType<Base = V>> = U;
 
     const NULLABLE: bool = true;
 

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 
 use wreath_codecs::types::{
     Array, Bit, Cidr, Date, Geography, Geometry, HalfVec, Hstore, Inet, Interval, JsonPath, Ltree, MacAddr,
-    MacAddr8, Money, Multirange, Numeric, PgLsn, Point, Range, RangeElement, Time, TimeTz, Timestamp,
-    TimestampTz, TsVector, Uuid, Vector, Xid8,
+    MacAddr8, Money, Multirange, Numeric, PgLsn, Point, Range, RangeElement, Rect, SparseVec, Time, TimeTz,
+    Timestamp, TimestampTz, TsQuery, TsVector, Uuid, Vector, Xid8,
 };
 use wreath_codecs::{Decode, Encode};
 
@@ -57,14 +57,17 @@ values! {
     MacAddr8, MacAddr8, Plain<Self>, n => Self(u64::from(n).to_be_bytes());
     Bit, &'a Bit, Plain<Self>, n => Self::from_bytes(n.to_be_bytes().to_vec(), 32).expect(IN_RANGE);
     Point, Point, Plain<Self>, n => Self { x: f64::from(n), y: 0.0 };
+    Rect, Rect, Plain<Self>, n => Self::new(Point::sample(n), Point { x: 0.0, y: 0.0 });
     PgLsn, PgLsn, Plain<Self>, n => Self(u64::from(n));
     Xid8, Xid8, Plain<Self>, n => Self(u64::from(n));
     JsonPath, &'a JsonPath, Plain<Self>, n => Self(format!("$.a{n}"));
     TsVector, &'a TsVector, Plain<Self>, n => format!("a{n}").parse().expect("one lexeme");
+    TsQuery, &'a TsQuery, Plain<Self>, n => format!("a{n}").parse().expect("one word");
     Hstore, &'a Hstore, Plain<Self>, n => format!("a=>{n}").parse().expect("one pair");
     Ltree, &'a Ltree, Plain<Self>, n => Self(format!("a{n}"));
     Vector, &'a Vector, Plain<Self>, n => Self(vec![f32::from(few(n))]);
     HalfVec, &'a HalfVec, Plain<Self>, n => Self(vec![f32::from(few(n % 2048))]);
+    SparseVec, &'a SparseVec, Plain<Self>, n => Self::new(1, [(1, f32::from(few(n).max(1)))]).expect(IN_RANGE);
     Geometry, &'a Geometry, Plain<Self>, n => Self::point(f64::from(n), 0.0);
     Geography, &'a Geography, Plain<Self>, n => Self(Geometry::point(f64::from(n % 180), 0.0).with_srid(4326));
 }

@@ -250,6 +250,23 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         Ok(params)
     }
 
+    /// Appends the query as a subquery that selects `column`.
+    pub(crate) fn nest(&self, column: &Tape, tape: &mut Tape) {
+        tape.op(Op::OpenSelect);
+        tape.word(M::TABLE.word());
+        tape.name(M::TABLE.schema_name().unwrap_or(""));
+        tape.name(M::TABLE.name());
+        tape.append(column);
+        tape.append(&self.filter);
+        tape.append(&self.order);
+        for rows in [self.limit, self.offset].into_iter().flatten() {
+            tape.param(&i64::try_from(rows).unwrap_or(i64::MAX));
+        }
+        let clauses = [!self.filter.words.is_empty(), self.limit.is_some(), self.offset.is_some()];
+        tape.op(Op::CloseSelect);
+        tape.word(clauses.into_iter().rev().fold(0, |bits, clause| bits << 1 | u64::from(clause)));
+    }
+
     pub(crate) fn compile(&self, kind: Kind, cap: Option<u64>) -> Result<Plan> {
         let clauses = Clauses {
             filter: &self.filter,

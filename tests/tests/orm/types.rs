@@ -7,6 +7,7 @@ use wreath_codecs::types::{
     PgLsn, Point, Range, Time, TimeTz, Timestamp, TimestampTz, TsVector, Uuid, Xid8,
 };
 use wreath_codecs::{Decode, DecodeError, Encode, EncodeError, Encoder, Oid, PgType, Type};
+use wreath_orm::expr::kind::{SqlEq, SqlOrd};
 use wreath_orm::{Column, Columns, Db, Load, Model, NoCheck, Num, Result, Source, Table, Value};
 
 use crate::Farm;
@@ -235,6 +236,9 @@ impl Value for Mood {
     }
 }
 
+impl SqlEq for Mood {}
+impl SqlOrd for Mood {}
+
 /// A number with a name.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 struct Grams(i32);
@@ -272,6 +276,9 @@ impl Value for Grams {
         Self(i32::try_from(n).unwrap_or(0))
     }
 }
+
+impl SqlEq for Grams {}
+impl SqlOrd for Grams {}
 
 model! {
     Fleece in Table::new("fleeces").schema("barn"); key ID: i64;
