@@ -58,6 +58,9 @@ pub enum ErrorKind {
     /// A flush has failed in the open transaction, which can only be rolled back: see
     /// [`Session::begin`](crate::Session::begin).
     TransactionFailed,
+    /// A COMMIT was not answered, and nobody has said yet how it has ended: see
+    /// [`Session::is_in_doubt`](crate::Session::is_in_doubt).
+    InDoubt,
     /// The driver's or the server's error: see [`Error::database`].
     Database,
 }

@@ -257,7 +257,7 @@ pub use model::{
 pub use plan::CacheStats;
 pub use query::{All, Cols, Feed, Include, Output, RowReader, Select, With};
 pub use relation::{Joined, Required, SelectIn, ToMany, ToOne};
-pub use session::{Begun, Ref, Session, Track};
+pub use session::{Begun, Outcome, Ref, Session, Track};
 pub use sql::{Fragment, Identifier, Raw, Statement, sql};
 pub use wreath_codecs as codecs;
 pub use wreath_driver as driver;

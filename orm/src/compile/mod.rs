@@ -17,4 +17,4 @@ pub(crate) use item::{add_item, create_enum};
 pub(crate) use quote::{literal, quote, quote_list, quote_qualified};
 pub(crate) use select::{Clauses, Occurrence, Returned, SelectWriter, count, exists, select};
 pub(crate) use table::{add_reference, create_table};
-pub(crate) use write::{copy, delete, delete_where, insert, update, update_where};
+pub(crate) use write::{DEFER, copy, delete, delete_where, insert, update, update_where};

@@ -19,6 +19,10 @@ use crate::model::{Declared, Description, Model};
 use crate::plan::{LevelPlan, Plan};
 use crate::write::{Assignment, Carrier, OnConflict, Sent, carrier};
 
+/// Lets constraints wait for the end of the transaction, where they are declared so that they can (PostgreSQL manual,
+/// "SET CONSTRAINTS").
+pub(crate) const DEFER: &str = "SET CONSTRAINTS ALL DEFERRED";
+
 /// Inserts rows with values for the columns that are sent. Rows come back in the order in which they went: the
 /// server inserts them in the order of the ordinal, and returns each as it has inserted it.
 pub(crate) fn insert<M: Model>(

@@ -181,6 +181,10 @@ impl Db {
         }
     }
 
+    pub(crate) fn plans(&self) -> &PlanCache {
+        &self.0.plans
+    }
+
     pub(crate) fn run<'a>(&'a self, client: &'a Client) -> Runner<'a> {
         Runner { client, db: &self.0 }
     }

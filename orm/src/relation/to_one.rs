@@ -57,6 +57,13 @@ impl<M, N> ToOne<M, N> {
     }
 }
 
+impl<M, N> ToOne<M, N> {
+    /// The columns at the near end, each with the one at the far end whose value it has.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        std::iter::once((self.link.near, self.link.far))
+    }
+}
+
 impl<M, N: Model> ToOne<M, N> {
     /// There is a row of `N` at the other end, and this holds for it.
     pub fn has(self, pred: Pred<N>) -> Pred<M> {

@@ -10,6 +10,7 @@ use wreath_simd::SeededState;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Description, Fill, Model, describe};
+use crate::session::link::Links;
 use crate::session::slot::{Slot, State};
 use crate::session::snapshot;
 
@@ -25,13 +26,16 @@ pub(crate) struct Arena<M: Model> {
     free: Vec<u32>,
     /// The objects that the database has, by the bytes of their key.
     by_key: HashMap<KeyBytes, u32, SeededState>,
-    /// What inserts have made, until the transaction has been committed.
-    pub(crate) incoming: Vec<Incoming<M>>,
+    /// What inserts have made, by the slot, until the transaction has been committed.
+    pub(crate) incoming: HashMap<u32, Incoming<M>, SeededState>,
+    /// What objects are with their links filled, by the slot, until then.
+    pub(crate) filled: HashMap<u32, M, SeededState>,
+    /// The columns that take their values from objects that are still to be inserted, by the slot.
+    pub(crate) links: HashMap<u32, Links, SeededState>,
 }
 
 /// An object that has been inserted.
 pub(crate) struct Incoming<M> {
-    pub(crate) slot: u32,
     /// The object with the values that the server has made, if it makes any.
     pub(crate) object: Option<M>,
     pub(crate) key: KeyBytes,
@@ -47,7 +51,9 @@ impl<M: Model> Arena<M> {
             slots: Vec::new(),
             free: Vec::new(),
             by_key: HashMap::default(),
-            incoming: Vec::new(),
+            incoming: HashMap::default(),
+            filled: HashMap::default(),
+            links: HashMap::default(),
         })
     }
 
@@ -90,6 +96,7 @@ impl<M: Model> Arena<M> {
     /// Gives a place up. Whatever key it was found by has been taken away.
     pub(crate) fn vacate(&mut self, slot: u32) {
         self.slots[slot as usize].vacate();
+        self.links.remove(&slot);
         self.free.push(slot);
     }
 
@@ -147,11 +154,15 @@ impl<M: Model> Arena<M> {
             after = snapshot::take(of, undo.object)?;
         }
         std::mem::forget(undo);
+        self.unlink_changed(slot, before.as_bytes(), after.as_bytes());
+        let found = &mut self.slots[slot as usize];
         match &found.state {
             State::Clean if after.as_bytes() != before.as_bytes() => {
                 found.state = State::Dirty(before.as_bytes().into());
             }
-            State::Dirty(was) if after.as_bytes() == &**was => found.state = State::Clean,
+            State::Dirty(was) if after.as_bytes() == &**was && !self.links.contains_key(&slot) => {
+                found.state = State::Clean;
+            }
             _ => {}
         }
         Ok(answer)

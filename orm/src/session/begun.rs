@@ -7,7 +7,7 @@ use wreath_driver::Client;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::session::Session;
-use crate::session::flush::Undo;
+use crate::session::commit::Doubt;
 
 /// An open transaction, or a savepoint, of a [`Session`], which it stands for.
 ///
@@ -53,15 +53,20 @@ impl<'s> Begun<'s> {
             return Err(Error::new(ErrorKind::TransactionFailed, "a flush has failed in this transaction"));
         }
         let Some(open) = self.session.open.pop() else { return Ok(()) };
-        if let Err(error) = self.session.commit(open.transaction).await {
-            undo(self.session, open.journal);
-            return Err(error);
+        let Some(outer) = self.session.open.last_mut() else {
+            return self.session.commit(open.transaction, Doubt::Transaction(open.journal)).await;
+        };
+        // What the savepoint has done is the outer transaction's from here on, whatever becomes of this future.
+        let from = outer.journal.len();
+        outer.journal.extend(open.journal);
+        let outcome = open.transaction.commit().await;
+        if outcome.is_err()
+            && let Some(outer) = self.session.open.last_mut()
+        {
+            let journal = outer.journal.split_off(from);
+            self.session.undo(journal);
         }
-        match self.session.open.last_mut() {
-            Some(outer) => outer.journal.extend(open.journal),
-            None => open.journal.iter().for_each(|(arena, undo)| self.session.arenas[*arena].settle(undo)),
-        }
-        Ok(())
+        Ok(outcome?)
     }
 
     /// The driver's handle on the transaction, for SQL of one's own: a lock, a COPY, a statement that is not
@@ -89,15 +94,8 @@ impl<'s> Begun<'s> {
     /// back too.
     pub async fn rollback(self) -> Result<()> {
         let Some(open) = self.session.open.pop() else { return Ok(()) };
-        undo(self.session, open.journal);
+        self.session.undo(open.journal);
         Ok(open.transaction.rollback().await?)
-    }
-}
-
-/// Makes pending again what has been written, the last first.
-fn undo(session: &mut Session, journal: Vec<(usize, Undo)>) {
-    for (arena, undo) in journal.into_iter().rev() {
-        session.arenas[arena].undo(undo);
     }
 }
 
@@ -107,7 +105,7 @@ impl Drop for Begun<'_> {
         // whose handle has been forgotten, end with it.
         while self.session.open.len() >= self.depth {
             let Some(open) = self.session.open.pop() else { return };
-            undo(self.session, open.journal);
+            self.session.undo(open.journal);
         }
     }
 }

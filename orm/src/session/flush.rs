@@ -16,11 +16,11 @@ use wreath_codecs::{Encoder, ParamBuf, Type};
 use wreath_driver::Rows;
 
 use crate::compile;
-use crate::db::Runner;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Model, Node};
-use crate::plan::{Key, Kind, Plan};
+use crate::plan::{Key, Kind, Plan, PlanCache};
 use crate::session::arena::{Arena, Incoming, KeyBytes, stale};
+use crate::session::link::{Links, Placed, values_in};
 use crate::session::slot::State;
 use crate::session::snapshot::{self, Snapshot};
 use crate::write::{Sent, bind, carrier, push_array};
@@ -45,11 +45,21 @@ type Edited<'a, M> = (u32, &'a M, &'a [u8]);
 pub(crate) struct Undo {
     pub(crate) slot: u32,
     was: Was,
+    /// The links that were filled.
+    links: Links,
+    /// Its values before the server or links gave it others.
+    before: Option<Snapshot>,
+}
+
+impl Undo {
+    fn new(slot: u32, was: Was) -> Self {
+        Self { slot, was, links: Links::new(), before: None }
+    }
 }
 
 enum Was {
-    /// It had been added; its values then, where the server has made some since.
-    New(Option<Snapshot>),
+    /// It had been added.
+    New,
     /// It had been edited.
     Dirty(Snapshot),
     /// It had been removed.
@@ -66,8 +76,26 @@ pub(crate) trait Flush {
     /// Whether something is to be written.
     fn is_pending(&self) -> bool;
 
-    /// The statements that insert, update or delete what is pending.
-    fn batches(&self, kind: Kind, run: Runner<'_>) -> Result<Vec<Batch>>;
+    /// The name of the model and of a column, for people.
+    fn column_name(&self, place: usize) -> String;
+
+    /// Whether an object is still to be inserted.
+    fn is_new(&self, slot: u32, generation: u32) -> bool;
+
+    /// The links of objects that are still to be inserted.
+    fn new_links(&self) -> Vec<(u32, Links)>;
+
+    /// The links of objects that have been edited.
+    fn late_links(&self) -> Vec<(u32, Links)>;
+
+    /// The value that an object has in a column, or will have when what has been laid aside is applied.
+    fn value(&self, slot: u32, generation: u32, place: usize) -> Result<Option<Box<[u8]>>>;
+
+    /// Lays aside what an object is with other values in some columns.
+    fn fill(&mut self, slot: u32, values: &[Placed]) -> Result<()>;
+
+    /// The statements that insert, update or delete what is pending and `due`.
+    fn batches(&self, kind: Kind, due: &dyn Fn(u32) -> bool, plans: &PlanCache) -> Result<Vec<Batch>>;
 
     /// Looks at a statement's result, and lays aside what it returns.
     fn receive(&mut self, batch: &Batch, rows: &Rows) -> Result<()>;
@@ -97,11 +125,44 @@ impl<M: Model> Flush for Arena<M> {
         self.slots.iter().any(|slot| matches!(slot.state, State::New | State::Dirty(_) | State::Removed(_)))
     }
 
-    fn batches(&self, kind: Kind, run: Runner<'_>) -> Result<Vec<Batch>> {
+    fn column_name(&self, place: usize) -> String {
+        let model = self.of.model.rsplit("::").next().unwrap_or(self.of.model);
+        format!("{model}.{}", self.of.columns[place].name)
+    }
+
+    fn is_new(&self, slot: u32, generation: u32) -> bool {
+        self.slot(slot, generation).is_ok_and(|held| matches!(held.state, State::New))
+    }
+
+    fn new_links(&self) -> Vec<(u32, Links)> {
+        self.links_where(|state| matches!(state, State::New))
+    }
+
+    fn late_links(&self) -> Vec<(u32, Links)> {
+        self.links_where(|state| matches!(state, State::Dirty(_)))
+    }
+
+    fn value(&self, slot: u32, generation: u32, place: usize) -> Result<Option<Box<[u8]>>> {
+        let made = self.incoming.get(&slot).and_then(|incoming| incoming.object.as_ref());
+        self.slot(slot, generation)?;
+        let object = made.or_else(|| self.current(slot));
+        let object = object.ok_or_else(|| stale::<M>("the object that another is linked to is gone"))?;
+        let mut value = Encoder::new();
+        self.of.fields[place].encode(object, &mut value)?;
+        Ok(Reader::new(value.as_bytes()).value().map_err(Error::mapping)?.map(Into::into))
+    }
+
+    fn fill(&mut self, slot: u32, values: &[Placed]) -> Result<()> {
+        let filled = self.with_values(slot, values)?;
+        self.filled.insert(slot, filled);
+        Ok(())
+    }
+
+    fn batches(&self, kind: Kind, due: &dyn Fn(u32) -> bool, plans: &PlanCache) -> Result<Vec<Batch>> {
         match kind {
-            Kind::Insert => self.inserts(run),
-            Kind::Update => self.updates(run),
-            _ => self.deletes(run),
+            Kind::Insert => self.inserts(due, plans),
+            Kind::Update => self.updates(plans),
+            _ => self.deletes(plans),
         }
     }
 
@@ -121,42 +182,43 @@ impl<M: Model> Flush for Arena<M> {
 
     fn discard(&mut self) {
         self.incoming.clear();
+        self.filled.clear();
     }
 
     fn apply(&mut self, batch: Batch, journal: Option<&mut Vec<Undo>>) {
         match batch.kind {
-            Kind::Insert => self.apply_inserts(journal),
+            Kind::Insert => self.apply_inserts(&batch, journal),
             Kind::Update => self.apply_updates(&batch, journal),
             _ => self.apply_deletes(&batch, journal),
         }
     }
 
     fn undo(&mut self, undo: Undo) {
-        let slot = undo.slot;
-        match undo.was {
-            Was::New(before) => {
+        let Undo { slot, was, links, before } = undo;
+        match was {
+            Was::New => {
                 self.forget_key(slot);
                 if let State::Removed(_) | State::Deleted(_) = self.slots[slot as usize].state {
                     // It has come and gone within the transaction.
                     return self.vacate(slot);
                 }
-                let object = before.and_then(|before| self.unmade(slot, &before).ok());
-                let held = &mut self.slots[slot as usize];
-                if object.is_some() {
-                    held.object = object;
-                }
-                held.state = State::New;
+                self.unmake(slot, &links, before);
+                self.slots[slot as usize].state = State::New;
+                self.relink(slot, links);
             }
             Was::Dirty(was) => {
                 self.forget_key(slot);
                 let old = self.key_in(&was).ok();
                 self.rekey(slot, None, old.as_ref().map(Encoder::as_bytes));
+                self.unmake(slot, &links, before);
+                let linked = !links.is_empty();
+                self.relink(slot, links);
                 // A removal since then stays one. An edit may have made the object what the database has again.
                 let held = &mut self.slots[slot as usize];
                 let now = held.object.as_ref().and_then(|object| snapshot::take(self.of, object).ok());
                 held.state = match std::mem::replace(&mut held.state, State::Clean) {
                     State::Removed(_) | State::Deleted(_) => State::Removed(was),
-                    _ if now.is_some_and(|now| now.as_bytes() == &*was) => State::Clean,
+                    _ if !linked && now.is_some_and(|now| now.as_bytes() == &*was) => State::Clean,
                     _ => State::Dirty(was),
                 };
             }
@@ -196,18 +258,30 @@ impl<M: Model> Arena<M> {
                 (Kind::Update, State::Dirty(was)) | (Kind::Delete, State::Removed(was)) => was,
                 _ => return None,
             };
-            slot.object.as_ref().map(|object| (place, object, was))
+            self.current(place).map(|object| (place, object, was))
         })
     }
 
-    fn inserts(&self, run: Runner<'_>) -> Result<Vec<Batch>> {
-        let all: Vec<(u32, &M)> =
-            self.pending(Kind::Insert).map(|(slot, object, _)| (slot, object)).collect();
+    /// An object as it will be when what has been laid aside of its links is applied.
+    fn current(&self, slot: u32) -> Option<&M> {
+        self.filled.get(&slot).or_else(|| self.slots.get(slot as usize)?.object.as_ref())
+    }
+
+    fn links_where(&self, wanted: impl Fn(&State) -> bool) -> Vec<(u32, Links)> {
+        let wanted = |slot: u32| self.slots.get(slot as usize).is_some_and(|held| wanted(&held.state));
+        let mut found: Vec<_> = self.links.iter().filter(|(slot, _)| wanted(**slot)).collect();
+        found.sort_unstable_by_key(|(slot, _)| **slot);
+        found.into_iter().map(|(slot, links)| (*slot, links.clone())).collect()
+    }
+
+    fn inserts(&self, due: &dyn Fn(u32) -> bool, plans: &PlanCache) -> Result<Vec<Batch>> {
+        let all = self.pending(Kind::Insert).filter(|&(slot, ..)| due(slot));
+        let all: Vec<(u32, &M)> = all.map(|(slot, object, _)| (slot, object)).collect();
         if all.is_empty() {
             return Ok(Vec::new());
         }
         let sent = Sent::new(self.of, |_| false);
-        let plan = run.plan(&Key::new(Kind::Insert, TypeId::of::<M>()), || {
+        let plan = plans.plan(&Key::new(Kind::Insert, TypeId::of::<M>()), || {
             let made = self.of.columns.iter().filter(|c| c.is_server_made());
             compile::insert(self.of, &sent, None, compile::Returned::columns(self.of.model, made)?)
         })?;
@@ -218,7 +292,7 @@ impl<M: Model> Arena<M> {
         })
     }
 
-    fn updates(&self, run: Runner<'_>) -> Result<Vec<Batch>> {
+    fn updates(&self, plans: &PlanCache) -> Result<Vec<Batch>> {
         let mut groups: Vec<(Mask, Vec<Edited<'_, M>>)> = Vec::new();
         let mut places: HashMap<Mask, usize> = HashMap::new();
         for (slot, object, was) in self.pending(Kind::Update) {
@@ -238,7 +312,7 @@ impl<M: Model> Arena<M> {
             let mut key = Key::new(Kind::Update, TypeId::of::<M>());
             key.push(u64::from(many));
             mask.iter().for_each(|&place| key.push(place as u64));
-            let plan = run.plan(&key, || compile::update(self.of, mask, many))?;
+            let plan = plans.plan(&key, || compile::update(self.of, mask, many))?;
             let moves = self.of.key.iter().any(|place| mask.contains(place));
             batches.append(&mut self.grouped(many, all, |group| {
                 let mut params = self.keys(many, group.iter().map(|&(_, _, was)| was))?;
@@ -258,7 +332,7 @@ impl<M: Model> Arena<M> {
         Ok(batches)
     }
 
-    fn deletes(&self, run: Runner<'_>) -> Result<Vec<Batch>> {
+    fn deletes(&self, plans: &PlanCache) -> Result<Vec<Batch>> {
         let all: Vec<(u32, &[u8])> = self.pending(Kind::Delete).map(|(slot, _, was)| (slot, was)).collect();
         if all.is_empty() {
             return Ok(Vec::new());
@@ -266,7 +340,7 @@ impl<M: Model> Arena<M> {
         let many = self.go_together(self.of.key.iter().copied());
         let mut key = Key::new(Kind::Delete, TypeId::of::<M>());
         key.push(u64::from(many));
-        let plan = run.plan(&key, || compile::delete(self.of, many))?;
+        let plan = plans.plan(&key, || compile::delete(self.of, many))?;
         self.grouped(many, &all, |group| {
             let params = self.keys(many, group.iter().map(|&(_, was)| was))?;
             let slots = group.iter().map(|&(slot, _)| slot).collect();
@@ -333,15 +407,14 @@ impl<M: Model> Arena<M> {
     }
 
     /// An object with other values at `places`, which are taken from `values` one by one.
-    fn spliced<'v>(
+    pub(crate) fn spliced<'v>(
         &self,
         slot: u32,
         places: &[usize],
         types: &[Type],
         mut values: impl FnMut(usize) -> Result<Option<&'v [u8]>>,
     ) -> Result<M> {
-        let object =
-            self.slots[slot as usize].object.as_ref().ok_or_else(|| stale::<M>("the object is gone"))?;
+        let object = self.current(slot).ok_or_else(|| stale::<M>("the object is gone"))?;
         let own = snapshot::take(self.of, object)?;
         let (mut own, mut made) = (Reader::new(own.as_bytes()), Encoder::new());
         for place in 0..self.of.columns.len() {
@@ -352,9 +425,16 @@ impl<M: Model> Arena<M> {
         snapshot::restore(made.as_bytes(), types)
     }
 
-    /// An object with what the server has made of it taken back.
-    fn unmade(&self, slot: u32, before: &[u8]) -> Result<M> {
-        self.spliced(slot, &self.server_made(), &self.types, |place| snapshot::value_at(before, place))
+    /// Takes back what the server and links have made of an object.
+    fn unmake(&mut self, slot: u32, links: &Links, before: Option<Snapshot>) {
+        let Some(before) = before else { return };
+        let mut places = self.server_made();
+        places.extend(links.iter().map(|link| link.near));
+        let values = values_in(&before, places.into_iter());
+        // What was taken of the object's own values a moment ago can be read again.
+        if let Ok(object) = values.and_then(|values| self.with_values(slot, &values)) {
+            self.slots[slot as usize].object = Some(object);
+        }
     }
 
     fn receive_inserted(&mut self, batch: &Batch, rows: &Rows) -> Result<()> {
@@ -372,42 +452,52 @@ impl<M: Model> Arena<M> {
                 let mut values = row.reader();
                 made = Some(self.spliced(slot, &returned, &types, |_| Ok(values.next_raw()?))?);
             }
-            let object = made.as_ref().or(self.slots[slot as usize].object.as_ref());
+            let object = made.as_ref().or_else(|| self.current(slot));
             let mut key = Encoder::new();
             self.of.encode_key(object.ok_or_else(|| stale::<M>("the object is gone"))?, &mut key)?;
-            self.incoming.push(Incoming { slot, object: made, key: KeyBytes::from_slice(key.as_bytes()) });
+            self.incoming.insert(slot, Incoming { object: made, key: KeyBytes::from_slice(key.as_bytes()) });
         }
         Ok(())
     }
 
-    fn apply_inserts(&mut self, mut journal: Option<&mut Vec<Undo>>) {
-        for Incoming { slot, object, key } in std::mem::take(&mut self.incoming) {
-            let held = &mut self.slots[slot as usize];
+    fn apply_inserts(&mut self, batch: &Batch, mut journal: Option<&mut Vec<Undo>>) {
+        for &slot in &batch.slots {
+            let Some(Incoming { object, key }) = self.incoming.remove(&slot) else { continue };
+            let undo = self.take_in(slot, object, Was::New);
             if let Some(journal) = &mut journal {
-                let before = held.object.as_ref().filter(|_| object.is_some());
-                let before = before.and_then(|before| snapshot::take(self.of, before).ok());
-                journal.push(Undo { slot, was: Was::New(before.map(|before| before.as_bytes().into())) });
+                journal.push(undo);
             }
-            if object.is_some() {
-                held.object = object;
-            }
-            held.state = State::Clean;
+            self.slots[slot as usize].state = State::Clean;
             self.rekey(slot, None, Some(&key));
         }
     }
 
     fn apply_updates(&mut self, batch: &Batch, mut journal: Option<&mut Vec<Undo>>) {
         for (i, &slot) in batch.slots.iter().enumerate() {
-            let held = &mut self.slots[slot as usize];
-            if let State::Dirty(was) = std::mem::replace(&mut held.state, State::Clean)
-                && let Some(journal) = &mut journal
-            {
-                journal.push(Undo { slot, was: Was::Dirty(was) });
+            let state = std::mem::replace(&mut self.slots[slot as usize].state, State::Clean);
+            if let State::Dirty(was) = state {
+                let undo = self.take_in(slot, None, Was::Dirty(was));
+                if let Some(journal) = &mut journal {
+                    journal.push(undo);
+                }
             }
             if let Some(Rekey(old, new)) = batch.keys.get(i) {
                 self.rekey(slot, Some(old), Some(new));
             }
         }
+    }
+
+    /// Gives an object the values that the server has made, and those of its links; answers how to take them back.
+    fn take_in(&mut self, slot: u32, made: Option<M>, was: Was) -> Undo {
+        let filled = self.filled.remove(&slot);
+        let links = self.links.remove(&slot).unwrap_or_default();
+        let mut before = None;
+        if let Some(object) = made.or(filled) {
+            let held = &mut self.slots[slot as usize];
+            let old = held.object.replace(object);
+            before = old.and_then(|old| snapshot::take(self.of, &old).ok()).map(|old| old.as_bytes().into());
+        }
+        Undo { slot, was, links, before }
     }
 
     fn apply_deletes(&mut self, batch: &Batch, mut journal: Option<&mut Vec<Undo>>) {
@@ -420,7 +510,7 @@ impl<M: Model> Arena<M> {
                     if let State::Removed(was) = std::mem::replace(&mut held.state, State::Clean) {
                         held.state = State::Deleted(was);
                     }
-                    journal.push(Undo { slot, was: Was::Removed });
+                    journal.push(Undo::new(slot, Was::Removed));
                 }
             }
         }
@@ -437,7 +527,7 @@ impl<M: Model> Arena<M> {
             self.forget_key(slot);
             if may_return(slot) {
                 self.slots[slot as usize].state = State::LetGo;
-                journal.push(Undo { slot, was: Was::LetGo });
+                journal.push(Undo::new(slot, Was::LetGo));
             } else {
                 self.vacate(slot);
             }

@@ -10,8 +10,11 @@
 
 mod arena;
 mod begun;
+mod commit;
 mod flush;
+mod link;
 mod reference;
+mod schedule;
 #[expect(clippy::module_inception, reason = "the session is what the module is about")]
 mod session;
 mod slot;
@@ -19,6 +22,7 @@ pub(crate) mod snapshot;
 mod track;
 
 pub use begun::Begun;
+pub use commit::Outcome;
 pub use reference::Ref;
 pub use session::Session;
 pub use track::Track;

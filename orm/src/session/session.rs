@@ -6,15 +6,15 @@ use std::ops::Index;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use wreath_codecs::ParamBuf;
-use wreath_driver::{Client, ErrorKind as DriverErrorKind, Transaction};
+use wreath_driver::{Client, Transaction};
 
-use crate::db::{Db, FLIGHT, Handle, Runner};
+use crate::db::{Db, Handle, Runner};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Columns, Fill, Model, by_dependency, describe};
-use crate::plan::Kind;
+use crate::model::{Columns, Fill, Model, describe};
 use crate::query::{Output, Select};
 use crate::session::arena::{AnyArena, Arena, stale};
-use crate::session::flush::{Batch, Undo};
+use crate::session::commit::Doubt;
+use crate::session::flush::Undo;
 use crate::session::slot::State;
 use crate::session::snapshot;
 use crate::session::{Begun, Ref, Track};
@@ -50,12 +50,12 @@ use crate::session::{Begun, Ref, Track};
 /// ```
 pub struct Session {
     id: u32,
-    db: Db,
+    pub(crate) db: Db,
     handle: Option<Handle>,
     pub(crate) open: Vec<Open>,
     pub(crate) arenas: Vec<Box<dyn AnyArena>>,
-    /// Whether the answer to the last COMMIT has not come. What is pending may have been written then.
-    in_doubt: bool,
+    /// What the last COMMIT was to make permanent, where its answer has not come.
+    pub(crate) doubt: Option<Doubt>,
 }
 
 /// A transaction that has been begun, or a savepoint in it.
@@ -72,7 +72,7 @@ impl Session {
     pub(crate) fn new(db: Db) -> Self {
         static LAST: AtomicU32 = AtomicU32::new(0);
         let id = LAST.fetch_add(1, Ordering::Relaxed);
-        Self { id, db, handle: None, open: Vec::new(), arenas: Vec::new(), in_doubt: false }
+        Self { id, db, handle: None, open: Vec::new(), arenas: Vec::new(), doubt: None }
     }
 
     /// Takes in a new object, which the next flush inserts. Columns that the server numbers or computes are
@@ -101,6 +101,7 @@ impl Session {
     /// [`StaleRef`](ErrorKind::StaleRef).
     pub fn edit<M: Model, R>(&mut self, r: Ref<M>, change: impl FnOnce(&mut M) -> R) -> Result<R> {
         self.own(r)?;
+        self.certain()?;
         self.arena_mut::<M>()?.edit(r.slot, r.generation, change)
     }
 
@@ -108,9 +109,10 @@ impl Session {
     /// forgotten.
     ///
     /// # Errors
-    /// [`StaleRef`](ErrorKind::StaleRef).
+    /// [`StaleRef`](ErrorKind::StaleRef); [`InDoubt`](ErrorKind::InDoubt).
     pub fn remove<M: Model>(&mut self, r: Ref<M>) -> Result<()> {
         self.own(r)?;
+        self.certain()?;
         let arena = self.arena_mut::<M>()?;
         let of = arena.of;
         let slot = arena.slot_mut(r.slot, r.generation)?;
@@ -250,7 +252,9 @@ impl Session {
         self.connect().await?;
         let found = self.run()?.fetch_optional(&query).await?;
         let found = found.ok_or_else(|| Error::new(ErrorKind::StaleData, "the row is gone").of(of.model))?;
-        let slot = self.arena_mut::<M>()?.slot_mut(r.slot, r.generation)?;
+        let arena = self.arena_mut::<M>()?;
+        arena.links.remove(&r.slot);
+        let slot = arena.slot_mut(r.slot, r.generation)?;
         (slot.object, slot.state) = (Some(found), State::Clean);
         Ok(())
     }
@@ -258,72 +262,6 @@ impl Session {
     /// Whether something is to be written.
     pub fn is_pending(&self) -> bool {
         self.arenas.iter().any(|arena| arena.is_pending())
-    }
-
-    /// Writes all that is pending: inserts, those that others refer to first; then updates, of the columns
-    /// that have changed; then deletes, in the opposite order. Each model takes one statement for its
-    /// inserts and its deletes, and one for each set of changed columns.
-    ///
-    /// It is one transaction: all of it is written or nothing. Within [`begin`](Self::begin) it is part of
-    /// that transaction. When it fails, everything is as pending as it was.
-    ///
-    /// # Errors
-    /// [`StaleData`](ErrorKind::StaleData), when a row to update or delete is gone;
-    /// [`Database`](ErrorKind::Database), for what the server refuses, such as a violated constraint;
-    /// [`Encode`](ErrorKind::Encode).
-    pub async fn flush(&mut self) -> Result<()> {
-        if !self.is_pending() {
-            return Ok(());
-        }
-        self.connect().await?;
-        let mut batches = self.batches()?;
-        if batches.is_empty() {
-            return Ok(());
-        }
-        let own = match self.open.last() {
-            Some(_) => None,
-            None => Some(self.connected()?.begin().await?),
-        };
-        self.arenas.iter_mut().for_each(|arena| arena.discard());
-        self.mark(true);
-        for start in (0..batches.len()).step_by(FLIGHT) {
-            let end = batches.len().min(start + FLIGHT);
-            let flight = &mut batches[start..end];
-            let answers = {
-                let client = own.as_deref().or(self.open.last().map(|open| &*open.transaction));
-                let run = self.db.run(client.ok_or_else(unconnected)?);
-                for (_, batch) in flight.iter_mut() {
-                    // One that waits for the numbers of its types would be overtaken by those behind it.
-                    run.client.resolve(&mut batch.params).await?;
-                }
-                let send = |(_, batch): &mut (usize, Batch)| {
-                    run.send(&batch.plan.sql, std::mem::take(&mut batch.params))
-                };
-                crate::db::all(flight.iter_mut().map(send).collect()).await?
-            };
-            for ((arena, batch), rows) in flight.iter().zip(&answers) {
-                self.arenas[*arena].receive(batch, rows)?;
-            }
-        }
-        if let Some(own) = own {
-            self.commit(own).await?;
-        }
-        self.mark(false);
-        for (arena, batch) in batches {
-            let mut journal = self.open.last().map(|_| Vec::new());
-            self.arenas[arena].apply(batch, journal.as_mut());
-            if let (Some(open), Some(journal)) = (self.open.last_mut(), journal) {
-                open.journal.extend(journal.into_iter().map(|undo| (arena, undo)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Notes whether a flush is under way in the open transaction.
-    fn mark(&mut self, failed: bool) {
-        if let Some(open) = self.open.last_mut() {
-            open.failed = failed;
-        }
     }
 
     /// Opens a transaction, or a savepoint when one is open already. What is returned stands for the
@@ -336,29 +274,11 @@ impl Session {
     /// # Errors
     /// [`Database`](ErrorKind::Database).
     pub async fn begin(&mut self) -> Result<Begun<'_>> {
+        self.certain()?;
         self.connect().await?;
         let transaction = self.connected()?.begin().await?;
         self.open.push(Open { transaction, journal: Vec::new(), failed: false });
         Ok(Begun::new(self))
-    }
-
-    /// The statements of a flush, in their order.
-    fn batches(&self) -> Result<Vec<(usize, Batch)>> {
-        let run = self.run()?;
-        let nodes: Vec<_> = self.arenas.iter().map(|arena| arena.node()).collect();
-        let order = by_dependency(&nodes);
-        let mut batches = Vec::new();
-        for kind in [Kind::Insert, Kind::Update, Kind::Delete] {
-            let mut order = order.clone();
-            if kind == Kind::Delete {
-                order.reverse();
-            }
-            for place in order {
-                batches
-                    .extend(self.arenas[place].batches(kind, run)?.into_iter().map(|batch| (place, batch)));
-            }
-        }
-        Ok(batches)
     }
 
     pub(crate) fn attach<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
@@ -370,6 +290,7 @@ impl Session {
 
     /// Refuses when objects of a model have edits or removals that have not been flushed.
     pub(crate) fn settled<M: Model>(&self) -> Result<()> {
+        self.certain()?;
         let pending = |arena: &Arena<M>| {
             arena.slots.iter().any(|slot| matches!(slot.state, State::Dirty(_) | State::Removed(_)))
         };
@@ -396,7 +317,7 @@ impl Session {
         }
     }
 
-    fn own<M>(&self, r: Ref<M>) -> Result<()> {
+    pub(crate) fn own<M>(&self, r: Ref<M>) -> Result<()> {
         if r.session == self.id {
             Ok(())
         } else {
@@ -408,30 +329,28 @@ impl Session {
         self.arenas.iter().find_map(|arena| arena.as_any().downcast_ref())
     }
 
-    fn arena_mut<M: Model>(&mut self) -> Result<&mut Arena<M>> {
-        let place = match self.arenas.iter().position(|arena| arena.as_any().is::<Arena<M>>()) {
-            Some(place) => place,
-            None => {
+    /// The place of a model's arena.
+    pub(crate) fn place_of<M: Model>(&mut self) -> Result<usize> {
+        let known = self.arenas.iter().position(|arena| arena.as_any().is::<Arena<M>>());
+        known.map_or_else(
+            || {
                 self.arenas.push(Box::new(Arena::<M>::new()?));
-                self.arenas.len() - 1
-            }
-        };
-        Ok(self.arenas[place].as_any_mut().downcast_mut().expect("it was found by its type"))
+                Ok(self.arenas.len() - 1)
+            },
+            Ok,
+        )
     }
 
-    /// Commits, and notes when nobody can say whether that has taken effect.
-    pub(crate) async fn commit(&mut self, transaction: Transaction) -> Result<()> {
-        self.in_doubt = true;
-        let outcome = transaction.commit().await;
-        self.in_doubt = outcome.as_ref().is_err_and(|e| e.kind() == DriverErrorKind::OutcomeUnknown);
-        Ok(outcome?)
+    pub(crate) fn arena_mut<M: Model>(&mut self) -> Result<&mut Arena<M>> {
+        let place = self.place_of::<M>()?;
+        Ok(self.arenas[place].as_any_mut().downcast_mut().expect("it was found by its type"))
     }
 
     pub(crate) async fn connect(&mut self) -> Result<()> {
         // A lost connection takes its transaction along. Without one there is nothing that only it could do, and
-        // what is pending should not be lost as well; nor be written twice, which is why doubt keeps it.
+        // what is pending should not be lost as well.
         let lost = self.handle.as_ref().is_some_and(|handle| handle.is_closed());
-        if lost && self.open.is_empty() && !self.in_doubt {
+        if lost && self.open.is_empty() {
             self.handle = None;
         }
         if self.handle.is_none() {
@@ -459,7 +378,7 @@ impl Session {
 
 /// Whatever asks has connected before, so this says that this crate has a fault.
 #[cold]
-fn unconnected() -> Error {
+pub(super) fn unconnected() -> Error {
     Error::declaration("the session has no connection")
 }
 

@@ -78,6 +78,7 @@ impl Session {
     /// # Errors
     /// As [`Db::copy_in`].
     pub async fn copy_in<M: Model>(&mut self) -> Result<CopyIn<'_, M>> {
+        self.certain()?;
         self.connect().await?;
         let (of, sent) = prepare::<M>()?;
         let rows = begin(self.run()?, of, &sent).await?;

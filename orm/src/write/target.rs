@@ -50,6 +50,7 @@ impl Target<'_> {
                 answer
             }
             Self::Session(session) => {
+                session.certain()?;
                 session.connect().await?;
                 all_or_nothing(session.run()?, statement).await
             }

@@ -4,6 +4,7 @@ mod failures;
 #[path = "../../../orm/tests/farm/mod.rs"]
 mod farm;
 mod flush;
+mod graph;
 mod include;
 mod random;
 mod raw;
