@@ -232,6 +232,7 @@
 
 #![forbid(unsafe_code)]
 
+mod body;
 mod check;
 mod compile;
 mod db;
@@ -245,6 +246,9 @@ mod session;
 mod sql;
 mod write;
 
+#[cfg(feature = "serde_json")]
+pub use body::AsJson;
+pub use body::{Patch, Save};
 pub use check::{Bytes, Check, Decimal, Items, NoCheck, Num, Plain, Rule, Text, Violation};
 pub use db::{Builder, Db, Logged, Registered, create_table_sql};
 pub use error::{Error, ErrorKind, Result};

@@ -4,7 +4,7 @@ use std::any::TypeId;
 use std::fmt;
 
 use wreath_codecs::types::TsVector;
-use wreath_codecs::{Decode, EncodeError, Encoder, ParamBuf, PgType};
+use wreath_codecs::{Decode, DecodeError, EncodeError, Encoder, ParamBuf, PgType, Type};
 
 use crate::check::{Check, Violation};
 use crate::model::describe::Field;
@@ -402,6 +402,18 @@ impl<M: 'static, T: ColumnType> Field<M> for Column<M, T> {
 
     fn fill(&self, when: Fill, out: &mut Encoder) -> Option<Result<(), EncodeError>> {
         Some(out.put_value(&Self::fill(self, when)?()))
+    }
+
+    fn stand_in(&self, out: &mut Encoder) -> Result<(), EncodeError> {
+        if T::NULLABLE {
+            out.put_i32(-1);
+            return Ok(());
+        }
+        out.put_value(&T::sample(0))
+    }
+
+    fn reads(&self, ty: &Type, value: Option<&[u8]>) -> Result<(), DecodeError> {
+        T::decode_value(ty, value).map(drop)
     }
 
     fn faults(&self) -> Result<(), String> {

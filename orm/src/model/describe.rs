@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
 
 use smallvec::SmallVec;
 use wreath_codecs::wire::Reader;
-use wreath_codecs::{EncodeError, Encoder, ParamBuf};
+use wreath_codecs::{DecodeError, EncodeError, Encoder, ParamBuf, Type};
 
 use crate::check::Violation;
 use crate::error::{Error, Result};
@@ -28,6 +28,12 @@ pub(crate) trait Field<M>: Send + Sync {
 
     /// Appends the value that the program gives the column then, if it gives one.
     fn fill(&self, when: Fill, out: &mut Encoder) -> Option<std::result::Result<(), EncodeError>>;
+
+    /// Appends what stands for a value that is not known yet.
+    fn stand_in(&self, out: &mut Encoder) -> std::result::Result<(), EncodeError>;
+
+    /// Whether the column's type reads a value.
+    fn reads(&self, ty: &Type, value: Option<&[u8]>) -> std::result::Result<(), DecodeError>;
 
     /// What is wrong with how its checks are declared.
     fn faults(&self) -> std::result::Result<(), String>;

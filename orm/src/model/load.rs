@@ -1,6 +1,8 @@
 //! How structs are put together from columns.
 
 use crate::check::Rule;
+#[cfg(feature = "serde_json")]
+use crate::error::Error;
 use crate::error::Result;
 use crate::model::{Column, ColumnType, Columns, Facet, Item, Narrows, Table, describe};
 use crate::query::{All, Select};
@@ -168,6 +170,90 @@ pub trait Model: Load<Self> + Sync {
     /// [`Declaration`](crate::ErrorKind::Declaration), when the model is not declared rightly.
     fn validate(&self) -> Result<()> {
         describe::<Self>()?.check(self)
+    }
+
+    /// Makes an object of a JSON object that has a field for each column, named as in the database.
+    ///
+    /// A column may be left out when it has a [default](Column::default_with) or may be NULL. What the server makes and
+    /// what the program stamps may not come; it is filled when the object is added and flushed. A type takes one kind of
+    /// JSON and no other: an integer takes neither `"1"` nor `1.0`, and a `numeric` is read as it is written.
+    ///
+    /// ```
+    /// # use wreath_orm::{Column, Columns, Load, Model, Num, Result, Source, Table, Text};
+    /// # #[derive(Debug)]
+    /// # pub struct Llama { pub id: i64, pub name: String, pub age: i32, pub tags: Vec<String> }
+    /// # impl Llama {
+    /// #     pub const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id).identity();
+    /// #     pub const NAME: Column<Self, String> = Self::TABLE.col("name", |l| &l.name);
+    /// #     pub const AGE: Column<Self, i32> = Self::TABLE.col("age", |l| &l.age).checks(&[Num::Ge(0)]);
+    /// #     pub const TAGS: Column<Self, Vec<String>> = Self::TABLE.col("tags", |l| &l.tags);
+    /// # }
+    /// # impl Load<Self> for Llama {
+    /// #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+    /// #         let (id, name, age) = (s.get(Self::ID)?, s.get(Self::NAME)?, s.get(Self::AGE)?);
+    /// #         Ok(Self { id, name, age, tags: s.get(Self::TAGS)? })
+    /// #     }
+    /// # }
+    /// # impl Model for Llama {
+    /// #     const TABLE: Table<Self> = Table::new("llamas");
+    /// #     type Key = i64;
+    /// #     fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+    /// # }
+    /// let llama = Llama::from_json(br#"{"name": "Tina", "age": 4, "tags": ["calm"]}"#)?;
+    /// assert_eq!((llama.name.as_str(), llama.age), ("Tina", 4));
+    ///
+    /// let error = Llama::from_json(br#"{"age": -4, "tags": ["calm", 7], "wool": 1}"#).expect_err("is refused");
+    /// let found: Vec<_> = error.violations().iter().map(|v| (v.kind(), v.path())).collect();
+    /// assert_eq!(
+    ///     found,
+    ///     [
+    ///         ("type", "tags[1]".into()),
+    ///         ("unknown", "wool".into()),
+    ///         ("missing", "name".into()),
+    ///         ("ge", "age".into()),
+    ///     ]
+    /// );
+    /// assert_eq!(
+    ///     serde_json::to_string(&error.violations()[0]).unwrap(),
+    ///     r#"{"kind":"type","path":"tags[1]","message":"must be a string"}"#
+    /// );
+    /// # Ok::<(), wreath_orm::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Invalid`](crate::ErrorKind::Invalid), with everything that is wrong with the body, in one list: see
+    /// [`Violation::kind`](crate::Violation::kind). A rule is asked where all of its columns are there and valid.
+    #[cfg(feature = "serde_json")]
+    fn from_json(body: &[u8]) -> Result<Self> {
+        crate::body::read_whole::<Self, Self>(body)
+    }
+
+    /// Makes a part of an object, or a struct with some of its columns, of a JSON object, which may have no other
+    /// fields. Columns that the server makes may come where the struct takes them, unless they are computed.
+    ///
+    /// # Errors
+    /// As [`from_json`](Self::from_json); [`Declaration`](crate::ErrorKind::Declaration), when `L` takes a column that
+    /// the model itself does not.
+    #[cfg(feature = "serde_json")]
+    fn from_json_as<L: Load<Self>>(body: &[u8]) -> Result<L> {
+        crate::body::read_whole::<Self, L>(body)
+    }
+
+    /// The object as something that serializes to JSON, without a derive.
+    #[cfg(feature = "serde_json")]
+    fn as_json(&self) -> crate::body::AsJson<'_, Self> {
+        crate::body::AsJson(self)
+    }
+
+    /// The object as JSON text.
+    ///
+    /// # Errors
+    /// [`Encode`](crate::ErrorKind::Encode), when a value of it has no JSON form.
+    #[cfg(feature = "serde_json")]
+    fn to_json(&self) -> Result<String> {
+        serde_json::to_string(&self.as_json()).map_err(|e| {
+            Error::new(crate::ErrorKind::Encode, e.to_string()).of(std::any::type_name::<Self>())
+        })
     }
 
     /// A query for whole objects.

@@ -4,7 +4,7 @@ use wreath_codecs::wire::Reader;
 use wreath_codecs::{Encoder, Type};
 
 use crate::error::{Error, Result};
-use crate::model::{Column, ColumnType, Declared, Description, Model, Source, sealed, stand_in};
+use crate::model::{Column, ColumnType, Declared, Description, Load, Model, Source, sealed, stand_in};
 
 /// All values of an object, as they travel, one after the other.
 pub(crate) type Snapshot = Box<[u8]>;
@@ -18,7 +18,12 @@ pub(crate) fn take<M: Model>(of: &Description<M>, object: &M) -> Result<Encoder>
 
 /// Makes an object of a snapshot.
 pub(crate) fn restore<M: Model>(bytes: &[u8], types: &[Type]) -> Result<M> {
-    M::load(&mut SnapshotSource { values: Reader::new(bytes), types: types.iter() })
+    restore_part::<M, M>(bytes, types)
+}
+
+/// Makes a struct of a snapshot of the columns that it takes.
+pub(crate) fn restore_part<M, L: Load<M>>(bytes: &[u8], types: &[Type]) -> Result<L> {
+    L::load(&mut SnapshotSource { values: Reader::new(bytes), types: types.iter() })
 }
 
 /// The value at a place of a snapshot.

@@ -1,5 +1,6 @@
 //! The ORM against a real server.
 
+mod bodies;
 mod failures;
 #[path = "../../../orm/tests/farm/mod.rs"]
 mod farm;
