@@ -9,8 +9,8 @@ use wreath_codecs::ParamBuf;
 
 use crate::error::{Error, ErrorKind};
 use crate::proto::auth::{ChannelBinding, Need};
-use crate::proto::op::OpKey;
-use crate::proto::pipeline::{Keep, Manner, Pipeline, Wakers};
+use crate::proto::op::{Delivery, OpKey};
+use crate::proto::pipeline::{Call, Keep, Manner, Options, Pipeline, Wakers};
 use crate::proto::scope::OUTSIDE;
 use crate::proto::session::Session;
 use crate::proto::startup::{Startup, Status, Wanted};
@@ -21,7 +21,8 @@ use crate::sql::SqlRef;
 /// The longest message that is taken, so that the fuzzer can reach the bound.
 const MAX_MESSAGE: usize = 1 << 16;
 
-const CAREFUL: Manner<'_> = Manner { careful: true, streams: false, alone: false, columns: None };
+const CAREFUL: Manner<'_> =
+    Manner { careful: true, delivery: Delivery::Whole, alone: false, apart: false, columns: None };
 
 /// Takes `data` as what a server sends: its first byte says how the rest is split into reads, the lowest bit
 /// of that whether it arrives before or after the session is established.
@@ -52,7 +53,8 @@ fn establish(data: &[u8], piece: usize) {
 }
 
 fn answer(data: &[u8], piece: usize) {
-    let mut pipeline = Pipeline::new(Session::default(), StatementCache::new(4, 1 << 20), MAX_MESSAGE);
+    let mut pipeline =
+        Pipeline::new(Session::default(), StatementCache::new(4, 1 << 20), Options::new(MAX_MESSAGE));
     let mut keys = ask(&mut pipeline);
     let (mut buffer, mut sent) = (BytesMut::new(), BytesMut::new());
     let mut wake = Wakers::new();
@@ -82,6 +84,10 @@ fn ask(pipeline: &mut Pipeline) -> Vec<OpKey> {
     keys.push(pipeline.submit_script("SELECT 1; SELECT 2", Keep::Rows, OUTSIDE).expect("is taken"));
     let given_up = run(pipeline, "SELECT 2", OUTSIDE);
     pipeline.detach(given_up);
+    let (sql, params) = (SqlRef::new("SELECT 5"), ParamBuf::new());
+    let call = Call { sql, params: &params, manner: Manner::default() };
+    let group = pipeline.submit_group(&[call; 3], OUTSIDE).expect("is taken");
+    keys.extend(group.iter().map(|submitted| submitted.key));
     let (begin, transaction) = pipeline.begin(OUTSIDE, "BEGIN").expect("is taken");
     keys.push(begin);
     keys.push(run(pipeline, "SELECT 3", transaction));

@@ -48,8 +48,8 @@ pub use config::{
     ChannelBindingMode, Config, ConfigError, LoadBalanceHosts, PasswordRequest, SslMode, TargetSessionAttrs,
 };
 pub use connection::{
-    Client, Connection, CopyIn, CopyOut, CopyRows, Isolation, Reply, RowStream, Stats, Transaction,
-    TransactionBuilder, Tx, Within, connect,
+    Client, Connection, CopyIn, CopyOut, CopyRows, Isolation, Pipeline, Reply, Results, RowStream, Stats,
+    Ticket, Transaction, TransactionBuilder, Tx, Within, connect,
 };
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
 pub use large_object::{Access, LargeObject, LargeObjectIo, LargeObjects};

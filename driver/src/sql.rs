@@ -33,13 +33,17 @@ impl Sql {
         &self.text
     }
 
+    pub(crate) fn to_shared(&self) -> Arc<str> {
+        Arc::clone(&self.text)
+    }
+
     pub(crate) fn borrowed(&self) -> SqlRef<'_> {
         SqlRef { text: &self.text, shared: Some(&self.text), hash: self.hash }
     }
 }
 
 /// A statement's text that may not be shared yet: it is copied only where a statement is made of it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct SqlRef<'a> {
     pub(crate) text: &'a str,
     shared: Option<&'a Arc<str>>,

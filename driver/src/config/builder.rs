@@ -213,6 +213,24 @@ impl Config {
         self
     }
 
+    /// Whether statements that read are sent under one Sync where they wait to be sent together, which lets a server answer
+    /// more than twice as many. It is done while the session says `default_transaction_read_only = on` (as by
+    /// [`options`](Self::options) of `-c default_transaction_read_only=on`), outside of transactions, for statements that begin with
+    /// `SELECT`, `WITH`, `VALUES` or `TABLE`. The default is that each has its own.
+    ///
+    /// Up to 64 that were sent together are one transaction of the server. What that means for them:
+    /// * `now()` is the same for all, and where transactions are isolated more than `READ COMMITTED`, they see one snapshot.
+    /// * When one fails, the server does not run those behind it: they are sent again by themselves, which their callers do not
+    ///   notice. Results that came before it are good. What little a read-only transaction can do beside reading
+    ///   (`set_config`, `pg_notify`, temporary tables) may be undone with it: send that by other connections.
+    /// * A result comes when the last of them has been answered, so a slow one keeps the others waiting; and a slow one is
+    ///   cancelled when nobody waits for any of them.
+    #[must_use]
+    pub fn coalesce_reads(mut self, coalesce: bool) -> Self {
+        self.coalesce_reads = Some(coalesce);
+        self
+    }
+
     durations! {
         /// How long a host may take from the look-up of its name until the session is ready; zero waits for ever, which is
         /// also the default. To be reached, each address of a name that has several gets its share of what is left.
@@ -276,5 +294,10 @@ impl Config {
         /// The longest message that is taken from the server, in bytes. The default is 1 GiB, which no row of
         /// PostgreSQL exceeds by much.
         max_message;
+        /// The most bytes that the rows of one result may have, where they are not taken piece by piece as those of a
+        /// [`stream`](crate::Client::stream) are. A larger result is an error of kind
+        /// [`ResultTooLarge`](crate::ErrorKind::ResultTooLarge), and its statement is stopped like one that nobody waits for. The
+        /// default is no bound.
+        max_result_bytes;
     }
 }

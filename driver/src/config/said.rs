@@ -82,7 +82,9 @@ pub struct Config {
     pub(super) statement_cache_size: Option<usize>,
     pub(super) statement_cache_bytes: Option<usize>,
     pub(super) max_message: Option<usize>,
+    pub(super) max_result_bytes: Option<usize>,
     pub(super) cancel_on_drop: Option<bool>,
+    pub(super) coalesce_reads: Option<bool>,
     pub(crate) watch: Watch,
 }
 
@@ -129,7 +131,7 @@ impl fmt::Debug for Config {
             keepalives_count tcp_user_timeout require_peer connect_timeout
             ssl_mode ssl_root_cert ssl_cert ssl_key ssl_crl ssl_sni ssl_min_protocol_version
             ssl_max_protocol_version ssl_negotiation channel_binding client_encoding statement_cache_size
-            statement_cache_bytes max_message cancel_on_drop
+            statement_cache_bytes max_message max_result_bytes cancel_on_drop coalesce_reads
         }
         shown.finish()
     }
@@ -163,7 +165,9 @@ mod tests {
             .statement_cache_size(7)
             .statement_cache_bytes(8)
             .max_message(9)
+            .max_result_bytes(10)
             .cancel_on_drop(false)
+            .coalesce_reads(true)
             .client_encoding(true)
             .passfile("my.pgpass")
             .service("wool")
@@ -181,6 +185,7 @@ mod tests {
                       &connect_timeout=5&sslmode=allow&sslrootcert=ca.crt&sslcert=me.crt&sslkey=me.key&sslcrl=gone.crl&sslsni=0\
                       &ssl_min_protocol_version=TLSv1.2&ssl_max_protocol_version=tlsv1.3&sslnegotiation=direct\
                       &channel_binding=require&statement_cache_size=7&statement_cache_bytes=8&max_message=9&cancel_on_drop=off\
+                      &max_result_bytes=10&coalesce_reads=on\
                       &client_encoding=UTF8&passfile=my.pgpass&service=wool&servicefile=my.conf\
                       &fallback_application_name=tool&target_session_attrs=prefer-standby&load_balance_hosts=random\
                       &keepalives=0&keepalives_idle=70&keepalives_interval=7&keepalives_count=3&tcp_user_timeout=1500\
@@ -189,7 +194,8 @@ mod tests {
             application_name=shears options='-c x=1' connect_timeout=5 sslmode=allow sslrootcert=ca.crt
             sslcert=me.crt sslkey=me.key sslcrl=gone.crl sslsni=0 ssl_min_protocol_version=TLSv1.1
             ssl_max_protocol_version=TLSv1.3 sslnegotiation=direct channel_binding=require statement_cache_size=7
-            statement_cache_bytes=8 max_message=9 cancel_on_drop=false passfile=my.pgpass service=wool
+            statement_cache_bytes=8 max_message=9 max_result_bytes=10 cancel_on_drop=false coalesce_reads=true
+            passfile=my.pgpass service=wool
             servicefile=my.conf fallback_application_name=tool target_session_attrs=prefer-standby
             load_balance_hosts=random keepalives=0 keepalives_idle=70 keepalives_interval=7 keepalives_count=3
             tcp_user_timeout=1500 requirepeer=postgres";

@@ -45,8 +45,10 @@ pub(crate) struct Settings {
     pub(crate) statement_cache_size: usize,
     pub(crate) statement_cache_bytes: usize,
     pub(crate) max_message: usize,
+    pub(crate) max_result_bytes: usize,
     pub(crate) cancel_on_drop: bool,
     pub(crate) watch: Watch,
+    pub(crate) coalesce_reads: bool,
 }
 
 /// What a configuration is filled in from.
@@ -155,8 +157,10 @@ impl Config {
             statement_cache_size: said.statement_cache_size.unwrap_or(100),
             statement_cache_bytes: said.statement_cache_bytes.unwrap_or(4 << 20),
             max_message: said.max_message.unwrap_or(1 << 30),
+            max_result_bytes: said.max_result_bytes.unwrap_or(usize::MAX),
             cancel_on_drop: said.cancel_on_drop.unwrap_or(true),
             watch: said.watch,
+            coalesce_reads: said.coalesce_reads.unwrap_or(false),
         })
     }
 

@@ -17,6 +17,7 @@ use crate::connection::transaction::Transaction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::net::CancelToken;
 use crate::params::Params;
+use crate::proto::op::Delivery;
 use crate::proto::pipeline::{BEGIN, Manner};
 use crate::proto::scope::{OUTSIDE, Scope};
 use crate::row::{DecodeOwned, FromRow, OwnedRow, Rows};
@@ -54,7 +55,8 @@ impl Deref for Within<'_> {
 }
 
 /// How statements go whose types are not known to be right.
-const CAREFUL: Manner<'static> = Manner { careful: true, streams: false, alone: false, columns: None };
+pub(crate) const CAREFUL: Manner<'static> =
+    Manner { careful: true, delivery: Delivery::Whole, alone: false, apart: false, columns: None };
 
 impl Client {
     /// Another handle with the same rights. It is not public: a lease or a transaction must not be outlived by
@@ -94,7 +96,7 @@ impl Client {
     /// # Errors
     /// `NoResult` and `MultipleResults`, when it does not; and as [`execute`](Self::execute).
     pub async fn fetch_one(&self, sql: &str, params: impl Params) -> Result<OwnedRow> {
-        self.fetch_optional(sql, params).await?.ok_or_else(|| no_result(sql))
+        one_of(self.fetch(sql, params).await?, sql)
     }
 
     /// Runs a statement that returns one row or none.
@@ -102,15 +104,7 @@ impl Client {
     /// # Errors
     /// `MultipleResults`, when it returns more; and as [`execute`](Self::execute).
     pub async fn fetch_optional(&self, sql: &str, params: impl Params) -> Result<Option<OwnedRow>> {
-        let rows = self.wait(self.start(sql, &params)?).await?;
-        match rows.len() {
-            0 => Ok(None),
-            1 => Ok(Some(OwnedRow::first_of(rows))),
-            n => {
-                let message = format!("one row was asked for and there are {n}");
-                Err(Error::new(ErrorKind::MultipleResults, message).in_statement(&sql.into()))
-            }
-        }
+        optional_of(self.fetch(sql, params).await?, sql)
     }
 
     /// Runs a statement that returns exactly one row, and answers its first column. NULL is told from a missing
@@ -193,7 +187,7 @@ impl Client {
 
     /// Sends a statement, and answers its result as a future: several that are sent one after the other
     /// share a flight, and run in that order. That flight begins when one of the futures is polled, or by
-    /// itself with the second statement.
+    /// itself with the second statement. A future that is dropped before takes its statement back.
     ///
     /// Two things are left to the caller for that. Named types among the parameters must have been
     /// [resolved](Self::resolve), or the statement goes out later, when they have been. And inside of a
@@ -338,6 +332,23 @@ impl Client {
     pub fn catalog(&self) -> &Arc<Catalog> {
         &self.handle.0.catalog
     }
+}
+
+/// The only row, or none.
+pub(crate) fn optional_of(rows: Rows, sql: &str) -> Result<Option<OwnedRow>> {
+    match rows.len() {
+        0 => Ok(None),
+        1 => Ok(Some(OwnedRow::first_of(rows))),
+        n => {
+            let message = format!("one row was asked for and there are {n}");
+            Err(Error::new(ErrorKind::MultipleResults, message).in_statement(&sql.into()))
+        }
+    }
+}
+
+/// The only row.
+pub(crate) fn one_of(rows: Rows, sql: &str) -> Result<OwnedRow> {
+    optional_of(rows, sql)?.ok_or_else(|| no_result(sql))
 }
 
 #[cold]

@@ -17,6 +17,7 @@
 //! * Whenever the token is free, the resident task is what the socket wakes: an idle connection notices its
 //!   end.
 
+mod abandon;
 mod pieces;
 
 use std::future::Future;
@@ -31,7 +32,7 @@ use tokio::runtime::Handle;
 use crate::catalog::Catalog;
 use crate::connection::stats::Counters;
 use crate::error::{Error, ErrorKind, Result};
-use crate::net::{CancelToken, Cancelled, Stream};
+use crate::net::{CancelToken, Stream};
 use crate::observe::Observer;
 use crate::proto::limits::{READ_KEEP, READ_MAX, READ_MIN, WRITE_KEEP};
 use crate::proto::op::{OpKey, Outcome};
@@ -164,22 +165,34 @@ impl Engine {
         look(&mut self.state().pipeline)
     }
 
-    /// Submits an operation whose result `key` picks out of what `submit` answers.
+    /// Submits an operation, or a group of them, whose key, or whose last one's, `key` picks out of what `submit` answers.
     pub(crate) fn submit<T>(
         &self,
         submit: impl FnOnce(&mut Pipeline) -> Result<T>,
         key: impl FnOnce(&T) -> OpKey,
     ) -> Result<T> {
+        self.submit_some(submit, |submitted| Some(key(submitted)))
+    }
+
+    /// The same, where there may be nothing to submit.
+    pub(crate) fn submit_some<T>(
+        &self,
+        submit: impl FnOnce(&mut Pipeline) -> Result<T>,
+        key: impl FnOnce(&T) -> Option<OpKey>,
+    ) -> Result<T> {
         let mut state = self.state();
         if state.closing && state.pipeline.broken().is_none() {
             return Err(closing());
         }
+        let is_alone = state.pipeline.in_flight() == 0;
         let submitted = submit(&mut state.pipeline)?;
-        let wake = if state.token == Token::Free && state.pipeline.in_flight() == 1 {
-            state.token = Token::Caller(key(&submitted));
-            None
-        } else {
-            state.give_to_resident()
+        let wake = match key(&submitted) {
+            None => None,
+            Some(key) if state.token == Token::Free && is_alone => {
+                state.token = Token::Caller(key);
+                None
+            }
+            Some(_) => state.give_to_resident(),
         };
         drop(state);
         wake_all(wake);
@@ -210,7 +223,7 @@ impl Engine {
     }
 
     /// The caller of an operation is polled.
-    pub(crate) fn poll_op(&self, key: OpKey, cx: &mut Context<'_>) -> Poll<Outcome> {
+    pub(crate) fn poll_op(self: &Arc<Self>, key: OpKey, cx: &mut Context<'_>) -> Poll<Outcome> {
         // Dropped last: a waker may be all that keeps a task alive, and the task may use this connection.
         let (mut displaced, mut displaced_later) = (None, None);
         {
@@ -236,35 +249,14 @@ impl Engine {
         outcome.map_or(Poll::Pending, Poll::Ready)
     }
 
-    /// The caller of an operation has gone.
-    pub(crate) fn abandon(self: &Arc<Self>, key: OpKey) {
+    /// The outcomes of operations that have all ended.
+    pub(crate) fn take_outcomes(&self, keys: &[OpKey]) -> Vec<Outcome> {
         let mut state = self.state();
-        let waker = state.pipeline.take_waker(key);
-        let to_come = state.pipeline.detach(key);
-        let work_left = state.token == Token::Caller(key) || state.pipeline.has_output();
-        let wake = if to_come && work_left { state.give_to_resident() } else { None };
-        let cancel = self.cancel.as_ref().filter(|_| self.cancel_on_drop && state.pipeline.start_cancel(key));
-        drop(state);
-        wake_all(wake);
-        drop(waker);
-        if let Some(cancel) = cancel {
-            let (cancelling, cancel) = (Cancelling(Some(Arc::clone(self))), cancel.clone());
-            self.runtime.spawn(async move { cancelling.end(cancel.send().await) });
-        }
-    }
-
-    /// A cancel request for an abandoned statement has been dealt with.
-    fn cancelled(&self, sent: Cancelled) {
-        if sent == Cancelled::Unconfirmed {
-            // It may still arrive, and hit whatever is running then.
-            return self
-                .fail(Error::new(ErrorKind::Closed, "a cancel request was not confirmed by the server"));
-        }
-        let mut state = self.state();
-        state.pipeline.cancel_ended();
-        let wake = if state.pipeline.has_output() { state.give_to_resident() } else { None };
-        drop(state);
-        wake_all(wake);
+        let mut displaced = None;
+        let take = |&key| state.pipeline.poll_op(key, Waker::noop(), &mut displaced);
+        let outcomes: Vec<Outcome> = keys.iter().filter_map(take).collect();
+        debug_assert_eq!(outcomes.len(), keys.len(), "a group ends as a whole");
+        outcomes
     }
 
     /// The last handle has gone: what is in flight ends, then the session does.
@@ -311,7 +303,7 @@ impl Engine {
     }
 
     /// The resident task is polled; ready when the connection has ended.
-    pub(crate) fn poll_resident(&self, cx: &mut Context<'_>) -> Poll<()> {
+    pub(crate) fn poll_resident(self: &Arc<Self>, cx: &mut Context<'_>) -> Poll<()> {
         {
             let mut state = self.state();
             state.resident_woken = false;
@@ -359,7 +351,7 @@ impl Engine {
 
     /// Writes and reads until there is nothing to do, or until the operation of the caller that holds the
     /// token (`None`: the resident task) has its result.
-    fn drive(&self, cx: &mut Context<'_>, caller: Option<OpKey>) -> Stopped {
+    fn drive(self: &Arc<Self>, cx: &mut Context<'_>, caller: Option<OpKey>) -> Stopped {
         loop {
             let mut wake = Wakers::new();
             let step = self.step(cx, caller, &mut wake);
@@ -377,7 +369,7 @@ impl Engine {
 
     /// Writes what there is and reads once; `None` when there may be more to do.
     fn step(
-        &self,
+        self: &Arc<Self>,
         cx: &mut Context<'_>,
         caller: Option<OpKey>,
         wake: &mut Wakers,
@@ -468,7 +460,7 @@ impl Engine {
     /// Reads once and hands over what has come. `false`: nothing more to read for now, because the caller's
     /// result is there or the token is someone else's.
     fn poll_read(
-        &self,
+        self: &Arc<Self>,
         io: &mut Io,
         cx: &mut Context<'_>,
         caller: Option<OpKey>,
@@ -502,7 +494,12 @@ impl Engine {
         let done = caller.is_some_and(|key| !state.pipeline.is_waiting(key));
         let go_on = !done && state.token == holder(caller);
         let delivery = state.pipeline.session.take_arrived();
+        let overflown = state.pipeline.take_overflown();
+        let cancelling = overflown.and_then(|key| self.start_cancel(&mut state, key));
         drop(state);
+        if let Some(cancelling) = cancelling {
+            cancelling.start();
+        }
         if done && let Some(own) = wake.iter().position(|waker| waker.will_wake(cx.waker())) {
             // The caller is here and need not be woken; an operation of the same task has a waker of its own.
             wake.swap_remove(own);
@@ -521,26 +518,6 @@ fn closing() -> Error {
 /// The token as a caller (`None`: the resident task) holds it.
 fn holder(caller: Option<OpKey>) -> Token {
     caller.map_or(Token::Resident, Token::Caller)
-}
-
-/// A cancel request that is being made. Nothing is sent on the connection before it has ended, so it ends
-/// even if its task is dropped, or panics for want of a clock.
-struct Cancelling(Option<Arc<Engine>>);
-
-impl Cancelling {
-    fn end(mut self, sent: Cancelled) {
-        if let Some(engine) = self.0.take() {
-            engine.cancelled(sent);
-        }
-    }
-}
-
-impl Drop for Cancelling {
-    fn drop(&mut self) {
-        if let Some(engine) = self.0.take() {
-            engine.cancelled(Cancelled::Unconfirmed);
-        }
-    }
 }
 
 impl State {

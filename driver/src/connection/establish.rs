@@ -18,7 +18,7 @@ use crate::net::{CancelToken, Endpoint, Server, Stream, Tls, provider};
 use crate::observe::Observer;
 use crate::proto::auth::{self, ChannelBinding, Need};
 use crate::proto::limits::READ_MIN;
-use crate::proto::pipeline::Pipeline;
+use crate::proto::pipeline::{Options, Pipeline};
 use crate::proto::session::Session;
 use crate::proto::startup::{Startup, Status, Wanted};
 use crate::proto::statement::StatementCache;
@@ -234,7 +234,12 @@ impl Settings {
             .clone()
             .map(|(process, key)| CancelToken::new(endpoint, self.dial.clone(), tls, process, key));
         let statements = StatementCache::new(self.statement_cache_size, self.statement_cache_bytes);
-        let pipeline = Pipeline::new(session, statements, self.max_message);
+        let options = Options {
+            max_message: self.max_message,
+            max_result: self.max_result_bytes,
+            coalesces: self.coalesce_reads,
+        };
+        let pipeline = Pipeline::new(session, statements, options);
         let observer = Observer::new(self.watch.clone(), &server.address, &self.database);
         let setup = Setup { catalog, cancel, cancel_on_drop: self.cancel_on_drop, observer };
         Connection::start(Engine::new(stream, reading, pipeline, setup))

@@ -10,21 +10,20 @@ use wreath_codecs::ParamBuf;
 
 use crate::connection::client::Client;
 use crate::connection::engine::Engine;
+use crate::connection::remedy::{Remedy, cause, columns_of, known_columns, renumbered, unread};
 use crate::error::{Error, ErrorKind, Result};
 use crate::observe::Observed;
-use crate::proto::op::{OpKey, Outcome};
+use crate::proto::op::{Delivery, OpKey, Outcome};
 use crate::proto::pipeline::{Manner, Pipeline, Submitted};
-use crate::proto::scope::OUTSIDE;
-use crate::proto::statement::{Stale, Statement};
 use crate::row::{Column, Rows};
 use crate::sql::{Sql, SqlRef};
 
 /// How often one statement is sent at most: to be described, to be prepared again, and to be asked for text.
-const MAX_ATTEMPTS: usize = 5;
+pub(crate) const MAX_ATTEMPTS: usize = 5;
 
 /// A statement that is on its way. It has its place among the connection's statements when this is made, and goes
-/// out when this is polled or dropped, or another statement follows: several share a flight. Dropping it drops
-/// the result, and leaves the connection in step.
+/// out when this is polled, or another statement follows: several share a flight. Dropping it before it went out takes it
+/// back; dropping it later drops the result. Both leave the connection in step.
 #[must_use = "a result has to be awaited"]
 pub struct Reply(State);
 
@@ -161,7 +160,7 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         if let Some(key) = self.key {
-            self.engine.abandon(key);
+            self.engine.abandon(&[key]);
         }
         if let Some(observed) = self.observed.take() {
             self.engine.observer.finished(&observed, None);
@@ -185,7 +184,7 @@ impl Sent {
     ) -> Result<Self> {
         let engine = &client.handle.0;
         let submit = |pipeline: &mut Pipeline| pipeline.submit(sql, &params, client.scope, manner);
-        let submitted = if manner.streams {
+        let submitted = if manner.delivery == Delivery::Pieces {
             engine.submit_resident(submit)?
         } else {
             engine.submit(submit, |submitted| submitted.key)?
@@ -198,75 +197,20 @@ impl Sent {
     /// Ends here in all but the rare cases.
     fn judge(self, outcome: Outcome) -> Judged {
         match &outcome.error {
-            None if self.submitted.runs => match self.known_columns() {
+            None if self.submitted.runs => match known_columns(&self.client, &self.submitted.statement) {
                 Some(columns) => Judged::Done(columns.map(|columns| Rows::new(columns, outcome.reply))),
                 None => Judged::Again(self, outcome),
             },
-            Some(error) if self.remedy(error).is_none() => Judged::Done(Err(self.cause(error).clone())),
+            Some(error) if self.remedy(error).is_none() => {
+                Judged::Done(Err(cause(&self.submitted.statement, error).clone()))
+            }
             _ => Judged::Again(self, outcome),
         }
     }
 
-    /// The result's columns, if no type of theirs has to be looked up.
-    fn known_columns(&self) -> Option<Result<Arc<[Column]>>> {
-        let statement = &self.submitted.statement;
-        if let Some(columns) = statement.columns() {
-            let as_described = statement.is_as_described(columns);
-            return Some(if as_described { Ok(Arc::clone(columns)) } else { Err(changed(statement)) });
-        }
-        let columns = self.client.catalog().known_columns(statement.described()?)?;
-        Some(Ok(Arc::clone(statement.set_columns(columns))))
-    }
-
-    /// The error itself, or why there is no such prepared statement: the one that was to prepare it failed.
-    fn cause<'a>(&'a self, error: &'a Error) -> &'a Error {
-        let statement = &self.submitted.statement;
-        let lost = error.server().and_then(|e| Stale::tell(e, statement)) == Some(Stale::Lost);
-        statement.refusal().filter(|_| lost).unwrap_or(error)
-    }
-
-    /// What could make the statement succeed if it were sent again.
     fn remedy(&self, error: &Error) -> Option<Remedy> {
-        let server = error.server()?;
-        let statement = &self.submitted.statement;
-        let renumber = TYPE_ERRORS.contains(&server.code()) && statement.has_own_types();
-        if renumber {
-            // Whoever comes next asks for the numbers again, inside of a transaction too.
-            self.client.catalog().forget_numbers(&statement.params);
-        }
-        if self.client.scope != OUTSIDE {
-            // The error has failed the transaction: whatever is sent now fails too.
-            return None;
-        }
-        let remedy = Remedy {
-            prepare: Stale::tell(server, statement).is_some(),
-            renumber: renumber && self.named.is_some(),
-            ask_for_text: server.code() == "42883" && statement.described().is_some(),
-        };
-        (remedy.prepare || remedy.renumber || remedy.ask_for_text).then_some(remedy)
+        Remedy::find(&self.client, &self.submitted.statement, error, self.named.is_some())
     }
-}
-
-/// What the server may say about a parameter whose type has been dropped: its number stands for nothing, so
-/// nothing fits it (undefined object, datatype mismatch, undefined function, cannot coerce, indeterminate
-/// datatype, internal error).
-const TYPE_ERRORS: [&str; 6] = ["42704", "42804", "42883", "42846", "42P18", "XX000"];
-
-/// What may help.
-#[derive(Clone, Copy)]
-struct Remedy {
-    /// The server does not know the statement, or its result has changed.
-    prepare: bool,
-    /// A named type may have another number by now.
-    renumber: bool,
-    /// A function is missing: it may be the one that sends a type of the result in binary form.
-    ask_for_text: bool,
-}
-
-#[cold]
-fn changed(statement: &Statement) -> Error {
-    let message = "the types of the result changed between its description and its execution";
-    Error::new(ErrorKind::Decode, message).in_statement(&statement.sql)
 }
 
 /// Sends a statement whose rows are taken piece by piece, once the types of its columns are known.
@@ -278,7 +222,7 @@ pub(crate) async fn send_streaming(
     client.resolve(&mut params).await?;
     let mut columns = None;
     for _ in 0..MAX_ATTEMPTS {
-        let manner = Manner { streams: true, columns: columns.as_ref(), ..Manner::default() };
+        let manner = Manner { delivery: Delivery::Pieces, columns: columns.as_ref(), ..Manner::default() };
         let mut sent = Sent::submit(client, sql, (params, None), manner)?;
         let statement = Arc::clone(&sent.submitted.statement);
         if sent.submitted.runs {
@@ -315,9 +259,9 @@ async fn recover(mut sent: Sent, mut outcome: Outcome) -> Result<Rows> {
             None => columns = Some(columns_of(&sent.client, &statement).await?),
             Some(error) => {
                 let Some(remedy) = sent.remedy(&error) else { return Err(error) };
-                let mended = remedy.prepare || remedy.renumber && renumber(&mut sent).await?;
+                let mended = remedy.again || remedy.renumber && renumber(&mut sent).await?;
                 if !mended {
-                    columns = text_columns(&sent, remedy).await?;
+                    columns = remedy.text_columns(&sent.client, &statement).await?;
                     if columns.is_none() {
                         return Err(error);
                     }
@@ -325,7 +269,13 @@ async fn recover(mut sent: Sent, mut outcome: Outcome) -> Result<Rows> {
             }
         }
         // Once more it may share what others have sent. That may fail with theirs: then it goes alone.
-        let manner = Manner { careful: true, alone: attempt > 1, columns: columns.as_ref(), streams: false };
+        let manner = Manner {
+            careful: true,
+            alone: attempt > 1,
+            apart: true,
+            columns: columns.as_ref(),
+            ..Manner::default()
+        };
         let sql = Sql::new(Arc::clone(&statement.sql));
         sent = Sent::submit(&sent.client, sql.borrowed(), (sent.params, sent.named), manner)?;
         outcome = (&mut sent.pending).await;
@@ -339,41 +289,8 @@ async fn recover(mut sent: Sent, mut outcome: Outcome) -> Result<Rows> {
         .unwrap_or_else(|| Error::protocol("the server describes a statement anew each time it is asked")))
 }
 
-/// The columns of a result that has to be asked for in text, in part at least.
-async fn text_columns(sent: &Sent, remedy: Remedy) -> Result<Option<Arc<[Column]>>> {
-    if !remedy.ask_for_text {
-        return Ok(None);
-    }
-    let columns = columns_of(&sent.client, &sent.submitted.statement).await?;
-    Ok(Some(columns).filter(|columns| columns.iter().any(Column::is_text)))
-}
-
 /// Asks for the numbers of named types again; whether one has changed.
 async fn renumber(sent: &mut Sent) -> Result<bool> {
     let Some(named) = &sent.named else { return Ok(false) };
-    let mut params = ParamBuf::clone(named);
-    sent.client.catalog().resolve(&sent.client, &mut params).await?;
-    let same = params.types() == sent.params.types()
-        && params.values().as_bytes() == sent.params.values().as_bytes();
-    sent.params = params;
-    Ok(!same)
-}
-
-/// The statement has run, and its rows cannot be read.
-fn unread(e: Error) -> Error {
-    if e.is_connection_lost() {
-        return e;
-    }
-    e.recast(ErrorKind::Decode, "the statement has run, but the types of its result could not be looked up")
-}
-
-/// The columns of a statement that has been described, with types that are looked up where they must be.
-async fn columns_of(client: &Client, statement: &Arc<Statement>) -> Result<Arc<[Column]>> {
-    if let Some(columns) = statement.columns() {
-        return Ok(Arc::clone(columns));
-    }
-    let described =
-        statement.described().ok_or_else(|| Error::protocol("rows came for an undescribed statement"))?;
-    let columns = client.catalog().columns(client, described).await?;
-    Ok(Arc::clone(statement.set_columns(columns)))
+    renumbered(&sent.client, named, &mut sent.params).await
 }

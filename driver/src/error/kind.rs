@@ -34,7 +34,8 @@ pub enum ErrorKind {
     InTransaction,
     /// The transaction of this handle has ended. Nothing was sent.
     TransactionClosed,
-    /// A statement opened a transaction behind the driver's back; it has been rolled back. Use
+    /// A statement opened a transaction behind the driver's back; it is rolled back, unless a statement that was on its way by
+    /// then has ended it first. Use
     /// [`begin`](crate::Client::begin).
     UnmanagedTransaction,
     /// COMMIT was answered by a rollback: nothing of the transaction has taken effect.
@@ -44,6 +45,11 @@ pub enum ErrorKind {
     OutcomeUnknown,
     /// The connection's bounded pipeline holds as many operations, or bytes, as it may. Nothing was sent.
     PipelineFull,
+    /// A statement of a pipeline was not run, because one before it failed, whose error says why.
+    NotRun,
+    /// The result is larger than [`max_result_bytes`](crate::Config::max_result_bytes) allows. The statement was stopped, or has
+    /// run; what came of its rows is dropped. Read it with [`stream`](crate::Client::stream), or ask for less.
+    ResultTooLarge,
     /// A deadline passed.
     Timeout,
     /// The rest of a stream was given up, because nobody took it while other operations of the connection waited

@@ -42,6 +42,21 @@ pub(crate) fn may_return_rows(sql: &str) -> bool {
     !writes || contains_word(sql, "returning")
 }
 
+/// Whether the statement reads where the transaction lets it do no more, as far as its text tells: it is no command that
+/// governs the session or the transaction.
+pub(crate) fn reads(sql: &str) -> bool {
+    let word = first_word(sql);
+    ["select", "with", "values", "table"].iter().any(|w| word.eq_ignore_ascii_case(w))
+}
+
+/// Whether the statement opens or ends a transaction or a savepoint.
+pub(crate) fn governs_transaction(sql: &str) -> bool {
+    let word = first_word(sql);
+    let words = ["begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release"];
+    words.iter().any(|w| word.eq_ignore_ascii_case(w))
+        || word.eq_ignore_ascii_case("prepare") && contains_word(sql, "transaction")
+}
+
 /// Whether `word` stands anywhere in the text, in any case.
 pub(crate) fn contains_word(sql: &str, word: &str) -> bool {
     sql.as_bytes().windows(word.len()).any(|w| w.eq_ignore_ascii_case(word.as_bytes()))

@@ -10,6 +10,10 @@ pub(crate) const MAX_OPERATIONS: usize = 8192;
 /// may be longer: it is taken when nothing else waits.
 pub(crate) const MAX_UNSENT_BYTES: usize = 64 << 20;
 
+/// Statements that read which may share a Sync with the first of them: one that fails has the others run again, and a slow
+/// one keeps those before it waiting.
+pub(crate) const MAX_JOINED: u16 = 63;
+
 /// The least that is read at once, and what the read buffer shrinks to when nothing is in flight.
 pub(crate) const READ_MIN: usize = 8 << 10;
 

@@ -1,11 +1,12 @@
 //! One operation: what was sent for it, and what has arrived.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::task::Waker;
 
 use bytes::Bytes;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::proto::limits::MAX_UNTAKEN_BYTES;
 use crate::proto::results::Results;
 use crate::proto::statement::{RawColumn, Statement};
@@ -19,12 +20,33 @@ pub(crate) struct OpKey {
     pub(crate) generation: u32,
 }
 
+/// How the rows of a statement are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    /// All together.
+    #[default]
+    Whole,
+    /// Piece by piece, as they arrive.
+    Pieces,
+    /// Together, and no more of them than were asked for: the rest stays in a portal.
+    #[expect(dead_code, reason = "streams of transactions will be taken so")]
+    Portal,
+}
+
+/// Where the frames of an operation are while they have not been taken to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unsent {
+    /// In the output, of which `round` was taken last.
+    Out { round: u64, at: Range<usize> },
+    /// Held back by the gate.
+    Held,
+}
+
 /// What was sent.
 #[derive(Debug)]
 pub(crate) enum Work {
-    /// A statement through the extended protocol; `parses` when its Parse is part of it, `streams` when its rows are
-    /// taken piece by piece.
-    Run { statement: Arc<Statement>, parses: bool, streams: bool },
+    /// A statement through the extended protocol; `parses` when its Parse is part of it.
+    Run { statement: Arc<Statement>, parses: bool, delivery: Delivery },
     /// Its description alone, with its Parse where `parses` says so: nothing runs.
     Describe { statement: Arc<Statement>, parses: bool },
     /// A script through the simple protocol, whose rows are dropped.
@@ -82,12 +104,21 @@ pub(crate) struct Op {
     /// Whether all that has to come before its ReadyForQuery has: without it, that one is another's.
     pub(crate) answered: bool,
     pub(crate) reply: Arrived,
-    /// Bytes of `reply` that nobody has taken yet, of an operation whose result is taken piece by piece.
+    /// Bytes of `reply` that nobody has taken yet.
     pub(crate) untaken: usize,
     /// Whether nothing more is read before some of them have been taken.
     pub(crate) paused: bool,
+    /// Whether a portal has more rows.
+    pub(crate) suspended: bool,
     pub(crate) tags: Vec<CommandTag>,
     pub(crate) error: Option<Error>,
+    /// Whether its frames end with a Sync, which stands for those before it that have none: they are one group.
+    pub(crate) last: bool,
+    /// How many before it have to do with its Sync because they were joined to it, if it is one that others may join.
+    pub(crate) joined: Option<u16>,
+    pub(crate) unsent: Option<Unsent>,
+    /// The statements that are closed with it.
+    pub(crate) closes: Vec<String>,
 }
 
 impl Op {
@@ -102,14 +133,24 @@ impl Op {
             reply: Arrived::default(),
             untaken: 0,
             paused: false,
+            suspended: false,
             tags: Vec::new(),
             error: None,
+            last: true,
+            joined: None,
+            unsent: None,
+            closes: Vec::new(),
         }
+    }
+
+    /// Whether nobody waits for what it brings: its caller has gone, or has an error already.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.detached || self.error.is_some()
     }
 
     /// Whether its result is taken piece by piece.
     pub(crate) fn streams(&self) -> bool {
-        matches!(self.work, Work::Run { streams: true, .. } | Work::CopyOut)
+        matches!(self.work, Work::Run { delivery: Delivery::Pieces, .. } | Work::CopyOut)
     }
 
     /// Keeps whole messages with this tag, DataRow or CopyData; `false` where none can be.
@@ -124,7 +165,7 @@ impl Op {
             (Work::Script | Work::CopyIn { .. } | Work::CopyOut, _) => return true,
             (Work::Run { .. } | Work::Describe { .. } | Work::Results(_), _) => return false,
         }
-        if self.detached || self.error.is_some() {
+        if self.is_given_up() {
             return true;
         }
         self.reply.rows += messages;
@@ -161,6 +202,14 @@ impl Op {
         true
     }
 
+    /// The server has sent as many rows as a portal was asked for; `false` where none was.
+    pub(crate) fn suspended(&mut self) -> bool {
+        let fits = matches!(self.work, Work::Run { delivery: Delivery::Portal, .. }) && !self.answered;
+        self.suspended = fits;
+        self.answered |= fits;
+        fits
+    }
+
     /// The server has described the result; `false` where it was not asked.
     pub(crate) fn described(&mut self, columns: Vec<RawColumn>) -> bool {
         match &mut self.work {
@@ -176,6 +225,21 @@ impl Op {
         true
     }
 
+    /// Gives a result up that is larger than `max` bytes; `false` when it is not.
+    pub(crate) fn overflows(&mut self, max: usize) -> bool {
+        let overflows = self.reply.bytes > max && !self.streams() && !self.is_given_up();
+        if overflows {
+            self.reply = Arrived::default();
+            self.failed(Error::new(
+                ErrorKind::ResultTooLarge,
+                format!(
+                    "the result has more than {max} bytes, which is all that a connection of this kind takes"
+                ),
+            ));
+        }
+        overflows
+    }
+
     /// Keeps the first error.
     pub(crate) fn failed(&mut self, error: Error) {
         self.error.get_or_insert(error);
@@ -186,7 +250,8 @@ impl Op {
             Work::Results(results) => results.into_done(),
             _ => Vec::new(),
         };
-        Outcome { reply: self.reply, results, tags: self.tags, error: self.error }
+        let Self { reply, suspended, tags, error, .. } = self;
+        Outcome { reply, suspended, results, tags, error }
     }
 }
 
@@ -207,6 +272,9 @@ pub(crate) enum Piece {
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) reply: Arrived,
+    /// Whether a portal has more rows.
+    #[expect(dead_code, reason = "streams of transactions will be taken so")]
+    pub(crate) suspended: bool,
     /// The columns and what arrived for each statement of a script, if they are kept.
     pub(crate) results: Vec<(Vec<RawColumn>, Arrived)>,
     pub(crate) tags: Vec<CommandTag>,
@@ -316,6 +384,18 @@ impl Slots {
         }
         slot.content = Content::Done(end(op));
         slot.waker.take()
+    }
+
+    /// Takes an operation back that waits and wakes nobody.
+    pub(crate) fn remove(&mut self, key: OpKey) -> Option<Op> {
+        let slot = self.at(key)?;
+        debug_assert!(slot.waker.is_none(), "a waker is dropped where no lock is held");
+        let content = std::mem::replace(&mut slot.content, Content::Free);
+        self.release(key);
+        match content {
+            Content::Waiting(op) => Some(op),
+            Content::Free | Content::Done(_) => None,
+        }
     }
 
     /// The caller gives up: a result that is there is dropped, one that is to come will be. Answers whether

@@ -1,15 +1,19 @@
 //! Operations in flight on one connection: frames out, frames in, results to their callers.
 //!
-//! Each operation ends with its own Sync, or is one simple Query, so an error fails that operation alone and
-//! exactly one ReadyForQuery answers it. Results come in the order of the operations; that order is the only
-//! thing that ties a result to its operation.
+//! An operation ends with its own Sync, or is one simple Query, so an error fails that operation alone and
+//! exactly one ReadyForQuery answers it. Operations may also be a *group* that has one Sync at its end: the server skips
+//! what follows the one that fails, undoes what came before it, and answers all of them with one ReadyForQuery. Results
+//! come in the order of the operations; that order is the only thing that ties a result to its operation.
 
 mod answer;
 mod copying;
 mod inbound;
+mod submit;
 mod transaction;
+mod withdraw;
 
 pub(crate) use copying::{Asked, Direction};
+pub(crate) use submit::{Call, Manner, Submitted};
 pub(crate) use transaction::{BEGIN, Committing, End};
 
 use std::collections::VecDeque;
@@ -18,20 +22,16 @@ use std::task::Waker;
 
 use bytes::BytesMut;
 use smallvec::SmallVec;
-use wreath_codecs::ParamBuf;
-use wreath_codecs::frame::frontend::Target;
 use wreath_codecs::frame::{FrameError, frontend};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::proto::lexer;
 use crate::proto::limits::{MAX_OPERATIONS, MAX_UNSENT_BYTES};
-use crate::proto::op::{Leaves, Op, OpKey, Outcome, Slots, Work};
+use crate::proto::op::{Leaves, Op, OpKey, Outcome, Slots, Unsent, Work};
 use crate::proto::results::Results;
 use crate::proto::scope::{Scope, Scopes};
 use crate::proto::session::Session;
-use crate::proto::statement::{Phase, Statement, StatementCache};
-use crate::row::Column;
-use crate::sql::SqlRef;
+use crate::proto::statement::StatementCache;
 
 /// Whom to wake.
 pub(crate) type Wakers = SmallVec<[Waker; 8]>;
@@ -41,11 +41,16 @@ pub(crate) type Wakers = SmallVec<[Waker; 8]>;
 pub(crate) struct Pipeline {
     /// Frames to be written.
     out: BytesMut,
-    /// Frames that wait until `gate` has been answered; each segment may end with a gate of its own.
-    held: VecDeque<(BytesMut, Option<OpKey>)>,
+    /// How often frames have been taken to be written.
+    round: u64,
+    /// Operations that wait until `gate` has been answered.
+    held: VecDeque<Held>,
+    held_bytes: usize,
     gate: Option<Gate>,
-    /// Operations in the order that they were submitted in; the first is the one that is being answered.
+    /// Operations in the order that they were submitted in. The first group of them is being answered.
     queue: VecDeque<OpKey>,
+    /// The place in that group of the operation that is being answered.
+    at: usize,
     slots: Slots,
     scopes: Scopes,
     /// Whether a ROLLBACK has been queued because of a transaction that nobody opened through the driver.
@@ -54,14 +59,43 @@ pub(crate) struct Pipeline {
     failed: bool,
     pub(crate) statements: StatementCache,
     pub(crate) session: Session,
-    max_message: usize,
+    options: Options,
     run: Run,
+    /// An operation whose result has grown too large since that was last asked.
+    overflown: Option<OpKey>,
     /// Counts what is taken of results, and fed to COPY, piece by piece.
     progress: u64,
     /// Operations that have been submitted, and those of them that others were before.
     pub(crate) operations: u64,
     pub(crate) waits: u64,
     broken: Option<Error>,
+}
+
+/// What a connection may be told about its operations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// The longest message that is taken.
+    pub(crate) max_message: usize,
+    /// The most bytes of a result that is not taken piece by piece.
+    pub(crate) max_result: usize,
+    /// Whether statements that read share a Sync where the session only reads.
+    pub(crate) coalesces: bool,
+}
+
+#[cfg(any(test, feature = "fuzzing"))]
+impl Options {
+    pub(crate) fn new(max_message: usize) -> Self {
+        Self { max_message, max_result: usize::MAX, coalesces: false }
+    }
+}
+
+/// An operation that waits for the gate.
+#[derive(Debug)]
+struct Held {
+    key: OpKey,
+    frames: BytesMut,
+    /// Whether it closes the gate again, behind itself.
+    closes_gate: bool,
 }
 
 /// An operation that must be alone: nothing is emitted behind it until it is answered, and until a cancel request
@@ -88,28 +122,6 @@ struct Run {
     messages: usize,
 }
 
-/// What [`Pipeline::submit`] has sent.
-pub(crate) struct Submitted {
-    pub(crate) key: OpKey,
-    pub(crate) statement: Arc<Statement>,
-    /// Whether the statement runs; else it was only described, and has to be submitted again.
-    pub(crate) runs: bool,
-}
-
-/// How a statement is sent.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Manner<'a> {
-    /// Whether one whose result may have a type without a binary form is only described where its failure
-    /// would cost a transaction.
-    pub(crate) careful: bool,
-    /// Whether its rows are taken piece by piece.
-    pub(crate) streams: bool,
-    /// Whether it brings a Parse of its own, whatever has become of the others'.
-    pub(crate) alone: bool,
-    /// What is known of its result, for a statement that is not kept.
-    pub(crate) columns: Option<&'a Arc<[Column]>>,
-}
-
 /// What is kept of a script's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
@@ -118,20 +130,24 @@ pub(crate) enum Keep {
 }
 
 impl Pipeline {
-    pub(crate) fn new(session: Session, statements: StatementCache, max_message: usize) -> Self {
+    pub(crate) fn new(session: Session, statements: StatementCache, options: Options) -> Self {
         Self {
             out: BytesMut::new(),
+            round: 0,
             held: VecDeque::new(),
+            held_bytes: 0,
             gate: None,
             queue: VecDeque::new(),
+            at: 0,
             slots: Slots::default(),
             scopes: Scopes::default(),
             rolling_back: false,
             failed: false,
             statements,
             session,
-            max_message,
+            options,
             run: Run::default(),
+            overflown: None,
             progress: 0,
             operations: 0,
             waits: 0,
@@ -141,72 +157,9 @@ impl Pipeline {
 
     // --- operations in
 
-    /// Submits a statement whose parameters' types are all numbers.
-    pub(crate) fn submit(
-        &mut self,
-        sql: SqlRef<'_>,
-        params: &ParamBuf,
-        scope: Scope,
-        manner: Manner<'_>,
-    ) -> Result<Submitted> {
-        self.admit(scope)?;
-        let word = lexer::first_word(sql.text);
-        if word.eq_ignore_ascii_case("copy") {
-            return Err(Error::new(ErrorKind::Unsupported, "COPY is run by copy_in, copy_rows and copy_out"));
-        }
-        let statement = if manner.alone {
-            StatementCache::unnamed(sql, params)
-        } else {
-            self.statements.find(sql, params)
-        };
-        if let Some(columns) = manner.columns.filter(|_| statement.name.is_empty()) {
-            statement.set_columns(Arc::clone(columns));
-        }
-        let parses = matches!(statement.phase(), Phase::New | Phase::Gone);
-        // A type without a binary form fails the statement, and with it the transaction; and types cannot be looked
-        // up once rows that are taken piece by piece are on their way.
-        let risky = || manner.careful && self.scopes.depth() > 0 && lexer::may_return_rows(sql.text);
-        let describe_only = statement.columns().is_none() && (manner.streams || risky());
-        let closing = self.statements.take_closing();
-        let written = self.write_frames(|out| {
-            closing.iter().try_for_each(|name| frontend::close(out, Target::statement(name)))?;
-            if parses {
-                frontend::parse(out, &statement.name, &*statement.sql, &statement.params)?;
-            }
-            if parses || describe_only {
-                frontend::describe(out, Target::statement(&statement.name))?;
-            }
-            if !describe_only {
-                bind(out, &statement, params)?;
-                frontend::execute(out, "", 0)?;
-            }
-            frontend::sync(out);
-            Ok(())
-        });
-        if let Err(e) = written {
-            self.statements.close_later(closing);
-            if parses {
-                self.statements.forget(&statement, false);
-            }
-            return Err(Error::caused(ErrorKind::Encode, format!("the statement cannot be sent: {e}"), e));
-        }
-        if parses {
-            statement.set_phase(Phase::Sent);
-        }
-        let work = if describe_only {
-            Work::Describe { statement: Arc::clone(&statement), parses }
-        } else {
-            Work::Run { statement: Arc::clone(&statement), parses, streams: manner.streams }
-        };
-        let mut op = Op::new(work, self.leaves());
-        op.cancellable = true;
-        let key = self.enqueue(op);
-        Ok(Submitted { key, statement, runs: !describe_only })
-    }
-
     /// Submits a script through the simple protocol.
     pub(crate) fn submit_script(&mut self, script: &str, keep: Keep, scope: Scope) -> Result<OpKey> {
-        self.admit(scope)?;
+        self.admit(scope, 1)?;
         let key = self.script(script, self.leaves(), false)?;
         if let Some(op) = self.slots.waiting(key) {
             op.cancellable = true;
@@ -225,17 +178,15 @@ impl Pipeline {
     /// Emits nothing more behind the operation that was submitted last until it is answered.
     fn close_gate(&mut self, key: OpKey) {
         match self.held.back_mut() {
-            Some((_, gate)) => *gate = Some(key),
+            Some(held) => held.closes_gate = true,
             None => self.gate = Some(Gate::new(key)),
         }
     }
 
     fn script(&mut self, script: &str, leaves: Leaves, vital: bool) -> Result<OpKey> {
-        self.write_frames(|out| frontend::query(out, script))
-            .map_err(|e| Error::caused(ErrorKind::Encode, format!("the statement cannot be sent: {e}"), e))?;
         let mut op = Op::new(Work::Script, leaves);
         op.vital = vital;
-        Ok(self.enqueue(op))
+        self.emit(op, |out| frontend::query(out, script)).map_err(|(_, e)| not_sent(e))
     }
 
     /// What a statement of the innermost scope leaves behind.
@@ -249,12 +200,12 @@ impl Pipeline {
             .map_or(Ok(()), |cause| Err(cause.recast(ErrorKind::Closed, "the connection is closed")))
     }
 
-    /// Whether one more operation of `scope` may be taken.
-    fn admit(&self, scope: Scope) -> Result<()> {
+    /// Whether `count` more operations of `scope` may be taken.
+    fn admit(&self, scope: Scope, count: usize) -> Result<()> {
         self.alive()?;
         self.scopes.check(scope)?;
-        let unsent = self.out.len() + self.held.iter().map(|(bytes, _)| bytes.len()).sum::<usize>();
-        if self.queue.len() >= MAX_OPERATIONS || unsent >= MAX_UNSENT_BYTES {
+        let unsent = self.out.len() + self.held_bytes;
+        if self.queue.len() + count > MAX_OPERATIONS || unsent >= MAX_UNSENT_BYTES {
             let waiting = self.queue.len();
             let message =
                 format!("{waiting} operations wait on this connection, {unsent} bytes of them unsent");
@@ -263,44 +214,51 @@ impl Pipeline {
         Ok(())
     }
 
-    /// Appends frames, all of them or none.
-    fn write_frames(
+    /// Appends an operation and its frames: both, or neither, and then gives it back.
+    fn emit(
         &mut self,
+        mut op: Op,
         write: impl FnOnce(&mut BytesMut) -> std::result::Result<(), FrameError>,
-    ) -> std::result::Result<(), FrameError> {
-        let out = self.tail();
+    ) -> std::result::Result<OpKey, (Box<Op>, FrameError)> {
+        let closed = self.gate.is_some();
+        let mut behind = BytesMut::new();
+        let out = if closed { &mut behind } else { &mut self.out };
         let start = out.len();
-        write(out).inspect_err(|_| out.truncate(start))
-    }
-
-    /// Where the frames of the next operation go.
-    fn tail(&mut self) -> &mut BytesMut {
-        if self.gate.is_none() {
-            return &mut self.out;
+        if let Err(e) = write(out) {
+            out.truncate(start);
+            return Err((Box::new(op), e));
         }
-        if self.held.back().is_none_or(|(_, gate)| gate.is_some()) {
-            self.held.push_back((BytesMut::new(), None));
+        op.unsent = Some(if closed {
+            Unsent::Held
+        } else {
+            Unsent::Out { round: self.round, at: start..self.out.len() }
+        });
+        self.operations += 1;
+        self.waits += u64::from(!self.queue.is_empty());
+        let key = self.slots.insert(op);
+        self.queue.push_back(key);
+        if closed {
+            self.held_bytes += behind.len();
+            self.held.push_back(Held { key, frames: behind, closes_gate: false });
         }
-        self.held.back_mut().map_or(&mut self.out, |(bytes, _)| bytes)
+        Ok(key)
     }
 
     /// Emits what waited for the gate, up to the next one.
     fn open_gate(&mut self) {
         self.gate = None;
         while self.gate.is_none()
-            && let Some((bytes, gate)) = self.held.pop_front()
+            && let Some(held) = self.held.pop_front()
         {
-            self.out.extend_from_slice(&bytes);
-            self.gate = gate.map(Gate::new);
+            let start = self.out.len();
+            self.out.extend_from_slice(&held.frames);
+            self.held_bytes -= held.frames.len();
+            let at = start..self.out.len();
+            if let Some(op) = self.slots.waiting(held.key) {
+                op.unsent = Some(Unsent::Out { round: self.round, at });
+            }
+            self.gate = held.closes_gate.then(|| Gate::new(held.key));
         }
-    }
-
-    fn enqueue(&mut self, op: Op) -> OpKey {
-        self.operations += 1;
-        self.waits += u64::from(!self.queue.is_empty());
-        let key = self.slots.insert(op);
-        self.queue.push_back(key);
-        key
     }
 
     // --- bytes out
@@ -309,6 +267,7 @@ impl Pipeline {
     pub(crate) fn take_output(&mut self, buffer: &mut BytesMut) {
         if !self.out.is_empty() {
             std::mem::swap(&mut self.out, buffer);
+            self.round += 1;
         }
     }
 
@@ -323,22 +282,34 @@ impl Pipeline {
 
     // --- cancelling
 
-    /// Whether a cancel request would hit this operation and no other: then nothing is emitted until
-    /// [`cancel_ended`](Self::cancel_ended).
+    /// Whether a cancel request would hit this operation, or others of its group that nobody waits for either, and
+    /// nothing else: then nothing is emitted until [`cancel_ended`](Self::cancel_ended).
     pub(crate) fn start_cancel(&mut self, key: OpKey) -> bool {
-        // Behind a closed gate nothing has been emitted.
-        let alone = match &self.gate {
-            Some(gate) => gate.key == key && !gate.cancelling,
-            None => self.queue.len() == 1,
-        };
-        let running = alone && self.queue.front() == Some(&key);
         // What has not been written yet can only be cancelled after it has begun.
-        let possible = running && self.out.is_empty() && self.broken.is_none();
+        let possible = self.out.is_empty() && self.broken.is_none();
         if !possible || self.slots.waiting(key).is_none_or(|op| !op.cancellable) {
             return false;
         }
-        self.gate = Some(Gate { key, answered: false, cancelling: true });
-        true
+        // Behind a closed gate nothing has been emitted.
+        let alone = match &self.gate {
+            Some(gate) => gate.key == key && !gate.cancelling && self.queue.front() == Some(&key),
+            None => self.is_given_up(key),
+        };
+        if alone {
+            // It opens again when the group has been answered.
+            let key = if self.gate.is_some() { key } else { self.queue.back().copied().unwrap_or(key) };
+            self.gate = Some(Gate { key, answered: false, cancelling: true });
+        }
+        alone
+    }
+
+    /// Whether all that is in flight is the group of this operation, and nobody waits for any of it.
+    fn is_given_up(&mut self, key: OpKey) -> bool {
+        let last = self.queue.back().copied();
+        let given_up = |slots: &mut Slots, key| {
+            slots.waiting(key).is_some_and(|op| op.is_given_up() && op.last == (Some(key) == last))
+        };
+        self.queue.iter().all(|&key| given_up(&mut self.slots, key)) && self.queue.contains(&key)
     }
 
     /// The cancel request has been dealt with: it can hit nothing any more.
@@ -392,6 +363,8 @@ impl Pipeline {
         self.scopes.clear();
         self.out.clear();
         self.held.clear();
+        self.held_bytes = 0;
+        self.at = 0;
         for key in std::mem::take(&mut self.queue) {
             wake.extend(self.slots.finish(key, |mut op| {
                 let sql = op.work.statement().map(|s| Arc::clone(&s.sql));
@@ -405,22 +378,9 @@ impl Pipeline {
     }
 }
 
-/// Bind, with results in binary form wherever the server has one.
-fn bind(out: &mut BytesMut, statement: &Statement, params: &ParamBuf) -> std::result::Result<(), FrameError> {
-    let texts = statement.params.iter().filter(|&&oid| oid == 0).count();
-    let formats: SmallVec<[i16; 16]> = match texts {
-        0 => SmallVec::from_slice(&[1]),
-        n if n == statement.params.len() => SmallVec::from_slice(&[0]),
-        _ => statement.params.iter().map(|&oid| i16::from(oid != 0)).collect(),
-    };
-    let results: SmallVec<[i16; 16]> = match statement.columns() {
-        Some(columns) if columns.iter().any(Column::is_text) => {
-            columns.iter().map(|c| i16::from(!c.is_text())).collect()
-        }
-        _ => SmallVec::from_slice(&[1]),
-    };
-    let formats = if params.is_empty() { &[][..] } else { &formats };
-    frontend::bind(out, "", &statement.name, formats, params.len(), params.values().as_bytes(), &results)
+#[cold]
+fn not_sent(e: FrameError) -> Error {
+    Error::caused(ErrorKind::Encode, format!("the statement cannot be sent: {e}"), e)
 }
 
 #[cfg(test)]

@@ -14,6 +14,8 @@ use crate::proto::limits::MAX_NOTIFICATIONS;
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     parameters: HashMap<String, Arc<str>>,
+    /// What `default_transaction_read_only` is.
+    reads_only: bool,
     /// The server process and the key that a cancel request needs.
     pub(crate) backend: Option<(i32, Vec<u8>)>,
     farewell: Option<Error>,
@@ -46,6 +48,9 @@ const MAX_PARAMETERS: usize = 256;
 impl Session {
     pub(crate) fn parameter_changed(&mut self, parameter: &backend::ParameterStatus<'_>) {
         let name = parameter.name.to_string_lossy().into_owned();
+        if name == "default_transaction_read_only" {
+            self.reads_only = parameter.value.to_string_lossy() == "on";
+        }
         if self.parameters.len() < MAX_PARAMETERS || self.parameters.contains_key(&name) {
             self.parameters.insert(name, parameter.value.to_string_lossy().into());
         }
@@ -55,6 +60,11 @@ impl Session {
     pub(crate) fn foreign_encoding(&self) -> Option<&str> {
         let encoding = self.parameters.get("client_encoding").map(|encoding| &**encoding);
         encoding.filter(|encoding| !matches!(*encoding, "UTF8" | "UNICODE"))
+    }
+
+    /// Whether its transactions only read unless they say otherwise, as the server has reported.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.reads_only
     }
 
     pub(crate) fn parameter(&self, name: &str) -> Option<Arc<str>> {

@@ -135,6 +135,49 @@ const VERBS: &[(&str, Verb)] = &[
             Ok(())
         })
     }),
+    ("pipeline", |c, x| {
+        Box::pin(async move {
+            let mut pipeline = c.pipeline();
+            let insert = pipeline.execute("INSERT INTO log (word) VALUES ($1)", (&*x,))?;
+            let count = pipeline.fetch_scalar::<i64>(format!("SELECT count(*) FROM log /*{x}*/"), ())?;
+            let mood =
+                pipeline.fetch_as::<(String,)>(format!("SELECT $1::mood::text /*{x}*/"), (Mood("sad"),))?;
+            c.catalog().clear();
+            let mut results = pipeline.run().await?;
+            assert_eq!(results.take(mood)?, [("sad".to_owned(),)]);
+            assert_eq!(results.take(insert)?.rows(), 1);
+            assert!(results.take(count)? > 0);
+            Ok(())
+        })
+    }),
+    ("a pipeline that fails", |c, x| {
+        Box::pin(async move {
+            for sync_each in [false, true] {
+                let mut pipeline = c.pipeline();
+                let one = pipeline.fetch_scalar::<i32>(format!("SELECT 1 /*{x}*/"), ())?;
+                let two = pipeline.fetch_scalar::<i32>(format!("SELECT 1 / 0 /*{x}*/"), ())?;
+                let three = pipeline.fetch_scalar::<i32>(format!("SELECT 3 /*{x} {sync_each}*/"), ())?;
+                let pipeline = if sync_each { pipeline.sync_each() } else { pipeline };
+                let mut results = pipeline.settle().await?;
+                assert_eq!(results.take(one)?, 1);
+                assert_eq!(results.take(two).unwrap_err().sqlstate(), Some("22012"));
+                assert_eq!(results.take(three).is_ok(), sync_each);
+            }
+            Ok(())
+        })
+    }),
+    ("a pipeline of a transaction", |c, x| {
+        Box::pin(async move {
+            let tx = c.begin().await?;
+            let mut pipeline = tx.pipeline();
+            let _insert = pipeline.execute("INSERT INTO log (word) VALUES ($1)", (&*x,))?;
+            let acl = "SELECT makeaclitem(10, 10, 'SELECT', false), 7";
+            let text = pipeline.fetch_one(format!("{acl} /*{x}*/"), ())?;
+            let mut results = pipeline.run().await?;
+            assert_eq!(results.take(text)?.get::<i32>(1)?, 7);
+            tx.commit().await
+        })
+    }),
     ("a failing statement", |c, x| {
         Box::pin(async move {
             let failed = c.execute(&format!("SELECT 1 / 0 /*{x}*/"), ()).await.unwrap_err();

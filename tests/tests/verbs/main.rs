@@ -3,12 +3,15 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is how a test fails, in its fixtures too")]
 
+mod bounds;
 mod cancelling;
+mod coalescing;
 mod columns;
 mod copying;
 mod listening;
 mod mapping;
 mod objects;
+mod pipelining;
 mod scripts;
 mod streaming;
 mod transactions;

@@ -51,6 +51,7 @@ pub(super) fn handle_reply(op: &mut Op, message: backend::Message<'_>) -> Result
         M::RowDescription(description) => op.described(description.iter().map(raw_column).collect()),
         M::NoData => op.described(Vec::new()),
         M::CommandComplete(tag) => op.completed(CommandTag::new(tag.text().as_bytes())),
+        M::PortalSuspended => op.suspended(),
         M::EmptyQueryResponse => op.completed(CommandTag::default()),
         M::BindComplete | M::CloseComplete | M::ParameterDescription(_) => true,
         M::CopyOutResponse(_) if matches!(op.work, Work::CopyIn { .. }) => {

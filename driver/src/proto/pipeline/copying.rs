@@ -31,7 +31,7 @@ impl Pipeline {
     /// Submits a COPY statement. It goes through the simple protocol, where the server answers it as a whole, and
     /// nothing is emitted behind it before that.
     pub(crate) fn submit_copy(&mut self, sql: &str, direction: Direction, scope: Scope) -> Result<OpKey> {
-        self.admit(scope)?;
+        self.admit(scope, 1)?;
         if !lexer::first_word(sql).eq_ignore_ascii_case("copy") {
             return Err(Error::new(ErrorKind::Unsupported, "this verb runs COPY statements only"));
         }

@@ -6,14 +6,14 @@ use wreath_codecs::frame::{backend, header};
 use super::answer::{handle_reply, settle_statement, unexpected};
 use super::{Pipeline, Wakers};
 use crate::error::{Error, ErrorKind, Result, ServerError};
-use crate::proto::op::{Leaves, Op};
+use crate::proto::op::{Leaves, Op, OpKey};
 
 impl Pipeline {
     /// Takes the whole messages that `buffer` starts with. What is left is the beginning of one.
     pub(crate) fn handle_input(&mut self, buffer: &mut BytesMut, wake: &mut Wakers) -> Result<()> {
         loop {
             let start = self.run.bytes;
-            let head = header(&buffer[start..], self.max_message)
+            let head = header(&buffer[start..], self.options.max_message)
                 .map_err(|e| Error::protocol(format!("the server broke the protocol: {e}")))?;
             let Some(head) = head.filter(|h| buffer.len() - start >= h.len) else { break };
             if matches!(head.tag, b'D' | b'd') && (start == 0 || self.run.tag == head.tag) {
@@ -41,10 +41,13 @@ impl Pipeline {
         }
         let chunk = buffer.split_to(run.bytes).freeze();
         let message = if run.tag == b'D' { "DataRow" } else { "CopyData" };
-        let key = *self.queue.front().ok_or_else(|| unexpected(message))?;
+        let key = self.current_key().ok_or_else(|| unexpected(message))?;
         let op = self.slots.waiting(key).ok_or_else(|| unexpected(message))?;
         if !op.pieces_arrived(run.tag, chunk, run.messages) {
             return Err(unexpected(message));
+        }
+        if op.overflows(self.options.max_result) {
+            self.overflown = Some(key);
         }
         if op.streams() {
             wake.extend(self.slots.take_waker(key));
@@ -52,8 +55,18 @@ impl Pipeline {
         Ok(())
     }
 
+    /// An operation whose result has grown too large since this was last asked.
+    pub(crate) fn take_overflown(&mut self) -> Option<OpKey> {
+        self.overflown.take()
+    }
+
+    /// The operation that is being answered.
+    pub(super) fn current_key(&self) -> Option<OpKey> {
+        self.queue.get(self.at).copied()
+    }
+
     pub(super) fn current(&mut self) -> Option<&mut Op> {
-        let key = *self.queue.front()?;
+        let key = self.current_key()?;
         self.slots.waiting(key)
     }
 
@@ -72,6 +85,9 @@ impl Pipeline {
             other => {
                 let op = self.current().ok_or_else(|| unexpected(other.name()))?;
                 handle_reply(op, other)?;
+                // The server goes on with the next one of the group.
+                let goes_on = op.answered && !op.last;
+                self.at += usize::from(goes_on);
             }
         }
         Ok(())
@@ -107,16 +123,16 @@ impl Pipeline {
     }
 
     fn handle_ready(&mut self, status: backend::TransactionStatus, wake: &mut Wakers) -> Result<()> {
-        // It stays in the queue to the end: should the connection break here, it fails with the others.
-        let key = *self.queue.front().ok_or_else(|| unexpected("ReadyForQuery"))?;
+        // They stay in the queue to the end: should the connection break here, they fail with the others.
+        let key = self.current_key().ok_or_else(|| unexpected("ReadyForQuery"))?;
         let idle = status == backend::TransactionStatus::Idle;
         let op = self.slots.waiting(key).ok_or_else(|| unexpected("ReadyForQuery"))?;
         if !op.answered && op.error.is_none() {
             return Err(unexpected("ReadyForQuery"));
         }
-        let leaves = op.leaves;
-        settle_statement(&mut self.statements, op);
-        if op.vital && !idle {
+        let (leaves, vital) = (op.leaves, op.vital);
+        let count = self.settle_group();
+        if vital && !idle {
             return Err(Error::new(ErrorKind::Closed, "a transaction could not be rolled back"));
         }
         match leaves {
@@ -126,14 +142,47 @@ impl Pipeline {
         }
         self.failed = status == backend::TransactionStatus::Failed;
         self.rolling_back &= !idle;
-        self.queue.pop_front();
-        wake.extend(self.slots.finish(key, Op::finish));
-        if let Some(gate) = self.gate.as_mut().filter(|gate| gate.key == key) {
-            gate.answered = true;
-            if !gate.cancelling {
-                self.open_gate();
+        self.at = 0;
+        for key in self.queue.drain(..count) {
+            wake.extend(self.slots.finish(key, Op::finish));
+            if let Some(gate) = self.gate.as_mut().filter(|gate| gate.key == key) {
+                gate.answered = true;
             }
+        }
+        if self.gate.as_ref().is_some_and(|gate| gate.answered && !gate.cancelling) {
+            self.open_gate();
         }
         Ok(())
     }
+
+    /// What the end of a group means for each of its operations, and for the statements that they ran. Answers how many
+    /// they are.
+    fn settle_group(&mut self) -> usize {
+        // An error of the Sync itself is everyone's.
+        let of_all = self.current().filter(|op| op.last && op.answered).and_then(|op| op.error.clone());
+        let of_all = of_all.filter(|e| self.at > 0 && e.server().is_some());
+        let mut failure: Option<Error> = None;
+        for i in 0..self.queue.len() {
+            let Some(op) = self.slots.waiting(self.queue[i]) else { continue };
+            settle_statement(&mut self.statements, op);
+            if let Some(cause) = &failure {
+                op.failed(not_run(cause));
+            } else if let Some(error) = &of_all {
+                op.failed(error.clone());
+            }
+            if op.last {
+                return i + 1;
+            }
+            if i == self.at {
+                failure.clone_from(&op.error);
+            }
+        }
+        self.queue.len()
+    }
+}
+
+#[cold]
+fn not_run(cause: &Error) -> Error {
+    let message = format!("not run, because a statement before it has failed: {cause}");
+    Error::new(ErrorKind::NotRun, message)
 }

@@ -1,20 +1,28 @@
 //! A server that is played from a script, byte by byte.
 
+mod groups;
+
 use std::task::{Context, Poll, Waker};
 
+use std::sync::Arc;
+
 use bytes::Buf;
+use wreath_codecs::ParamBuf;
 use wreath_codecs::frame::backend::{self, TransactionStatus as Status};
 use wreath_codecs::frame::header;
 
 use super::*;
+use crate::proto::op::Delivery;
 use crate::proto::scope::OUTSIDE;
 use crate::proto::statement::RawColumn;
-use crate::row::Rows;
+use crate::row::{Column, Rows};
+use crate::sql::SqlRef;
 
-const CAREFUL: Manner<'_> = Manner { careful: true, streams: false, alone: false, columns: None };
+const CAREFUL: Manner<'_> =
+    Manner { careful: true, delivery: Delivery::Whole, alone: false, apart: false, columns: None };
 
 fn pipeline() -> Pipeline {
-    Pipeline::new(Session::default(), StatementCache::new(8, 1 << 20), 1 << 20)
+    Pipeline::new(Session::default(), StatementCache::new(8, 1 << 20), Options::new(1 << 20))
 }
 
 fn submit(p: &mut Pipeline, sql: &str, scope: Scope) -> Result<Submitted> {
@@ -173,7 +181,7 @@ fn results_of_those_who_left_are_dropped_and_the_others_are_not_mixed_up() {
 
 #[test]
 fn what_is_evicted_is_closed_with_the_next_flight() {
-    let mut p = Pipeline::new(Session::default(), StatementCache::new(1, 1 << 20), 1 << 20);
+    let mut p = Pipeline::new(Session::default(), StatementCache::new(1, 1 << 20), Options::new(1 << 20));
     key(&mut p, "a");
     assert_eq!(sent(&mut p), "PDBES");
     key(&mut p, "b");
@@ -184,7 +192,7 @@ fn what_is_evicted_is_closed_with_the_next_flight() {
 
 #[test]
 fn without_a_cache_only_the_unnamed_statement_is_used() {
-    let mut p = Pipeline::new(Session::default(), StatementCache::new(0, 0), 1 << 20);
+    let mut p = Pipeline::new(Session::default(), StatementCache::new(0, 0), Options::new(1 << 20));
     for _ in 0..2 {
         let submitted = submit(&mut p, "a", OUTSIDE).expect("is taken");
         assert_eq!(submitted.statement.name, "");

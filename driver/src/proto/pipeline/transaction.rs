@@ -39,7 +39,7 @@ impl End {
 impl Pipeline {
     /// Opens a transaction, or a savepoint inside of one.
     pub(crate) fn begin(&mut self, scope: Scope, begin: &str) -> Result<(OpKey, Scope)> {
-        self.admit(scope)?;
+        self.admit(scope, 1)?;
         let depth = self.scopes.depth();
         if depth > 0 && begin != BEGIN {
             let message = "a savepoint cannot have an isolation level or an access mode of its own";
@@ -104,13 +104,14 @@ impl Pipeline {
     /// A transaction is open that nobody opened through the driver: it ends here, and all that ran inside it
     /// says so.
     pub(super) fn unmanaged(&mut self, key: OpKey) -> Result<()> {
-        if let Some(op) = self.slots.waiting(key)
-            && op.error.is_none()
-        {
-            op.failed(Error::new(
-                ErrorKind::UnmanagedTransaction,
-                "a statement had opened a transaction behind the driver's back, and it has been rolled back: use begin()",
-            ));
+        // Whatever stands behind it comes before the ROLLBACK, and may be a COMMIT.
+        let message = if self.queue.back() == Some(&key) || self.rolling_back {
+            "a statement had opened a transaction behind the driver's back, and it is rolled back: use begin()"
+        } else {
+            "a statement had opened a transaction behind the driver's back, and it is rolled back unless one that is on its way ends it first: use begin()"
+        };
+        if let Some(op) = self.slots.waiting(key) {
+            op.failed(Error::new(ErrorKind::UnmanagedTransaction, message));
         }
         self.scopes.clear();
         if !self.rolling_back {
