@@ -259,8 +259,8 @@ pub use model::{
     facet,
 };
 pub use plan::CacheStats;
-pub use query::{All, Cols, Feed, Include, Output, RowReader, Select, With};
-pub use relation::{Joined, Required, SelectIn, ToMany, ToOne};
+pub use query::{All, Cols, Feed, Include, Lock, Output, RowReader, Select, With};
+pub use relation::{Joined, Relation, Required, SelectIn, ToMany, ToOne};
 pub use session::{Begun, Outcome, Ref, Session, Track};
 pub use sql::{Fragment, Identifier, Raw, Statement, sql};
 pub use wreath_codecs as codecs;

@@ -6,15 +6,20 @@
 mod expression;
 mod form;
 mod item;
+mod pieces;
 mod quote;
+mod returned;
 mod scope;
 mod select;
 mod table;
 mod write;
+mod writer;
 
 pub(crate) use expression::{debug_expression, debug_order};
 pub(crate) use item::{add_item, create_enum};
 pub(crate) use quote::{literal, quote, quote_list, quote_qualified};
-pub(crate) use select::{Clauses, Occurrence, Returned, SelectWriter, count, exists, select};
+pub(crate) use returned::Returned;
+pub(crate) use select::{count, exists, select};
 pub(crate) use table::{add_reference, create_table};
 pub(crate) use write::{DEFER, copy, delete, delete_where, insert, update, update_where};
+pub(crate) use writer::{Occurrence, SelectWriter};

@@ -62,16 +62,21 @@ impl Reader<'_> {
     }
 
     pub(super) fn open_relation(&mut self) -> Result<()> {
-        self.words_of(2)?;
-        let (schema, table, far, near) = (self.name()?, self.name()?, self.name()?, self.name()?);
+        let pairs = self.word()?;
+        let (schema, table) = (self.name()?, self.name()?);
         let outer = self.row_scope();
         let mut head = self.open(Kind::Relation, schema, table);
         let occurrence = head.occurrence;
-        let _ = write!(head.head, " WHERE t{occurrence}.");
-        quote(&mut head.head, far);
-        let _ = write!(head.head, " = t{outer}.");
-        quote(&mut head.head, near);
-        head.head.push_str(" AND ");
+        head.head.push_str(" WHERE ");
+        for _ in 0..pairs {
+            self.words_of(2)?;
+            let (far, near) = (self.name()?, self.name()?);
+            let _ = write!(head.head, "t{occurrence}.");
+            quote(&mut head.head, far);
+            let _ = write!(head.head, " = t{outer}.");
+            quote(&mut head.head, near);
+            head.head.push_str(" AND ");
+        }
         self.scopes.push(head);
         Ok(())
     }
@@ -124,7 +129,8 @@ impl Reader<'_> {
         let orders = self.stack.len().checked_sub(height + 1 + usize::from(clauses & 1 != 0));
         let orders = self.list(orders.ok_or_else(malformed)?)?;
         let filter = if clauses & 1 == 0 { None } else { Some(self.pop()?) };
-        let mut sql = format!("(SELECT {}{head}", self.pop()?.sql);
+        let distinct = if clauses & 8 == 0 { "" } else { "DISTINCT " };
+        let mut sql = format!("(SELECT {distinct}{}{head}", self.pop()?.sql);
         for (keyword, clause) in [
             (" WHERE ", filter.map(|piece| piece.sql)),
             (" ORDER BY ", Some(orders).filter(|orders| !orders.is_empty())),

@@ -10,9 +10,9 @@ use std::fmt::Write;
 use wreath_codecs::{Oid, oid};
 
 use crate::compile::expression::{Numbers, condition};
-use crate::compile::select::{Returned, filter as only_where, table as occurrence};
+use crate::compile::pieces::{clause, table as occurrence};
 use crate::compile::table::type_name as sql_name;
-use crate::compile::{quote, quote_qualified};
+use crate::compile::{Returned, quote, quote_qualified};
 use crate::error::Result;
 use crate::expr::{PROPOSED, Tape};
 use crate::model::{Declared, Description, Model};
@@ -32,7 +32,7 @@ pub(crate) fn insert<M: Model>(
     returned: Returned,
 ) -> Result<Plan> {
     let mut sql = String::from("INSERT INTO ");
-    occurrence::<M>(&mut sql, 0);
+    sql.push_str(&occurrence::<M>(0));
     if sent.places.is_empty() {
         sql.push_str(" DEFAULT VALUES");
     } else {
@@ -83,7 +83,8 @@ fn on_conflict<M: Model>(sql: &mut String, conflict: &OnConflict, mut numbers: N
     };
     sql.push_str(" DO UPDATE SET ");
     assignments(sql, &sets.all, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
-    only_where(sql, &conflict.filter, 0, &mut numbers).map_err(|e| e.of(type_name::<M>()))
+    sql.push_str(&only_where::<M>(&conflict.filter, &mut numbers)?);
+    Ok(())
 }
 
 /// Updates rows found by their key. The parameters are the key's columns, then those at `changed`.
@@ -119,10 +120,10 @@ pub(crate) fn delete<M: Model>(of: &Description<M>, many: bool) -> Result<Plan> 
 pub(crate) fn update_where<M: Model>(sets: &[Assignment], filter: &Tape, returned: Returned) -> Result<Plan> {
     let mut numbers = Numbers { occurrences: 1, ..Numbers::default() };
     let mut sql = String::from("UPDATE ");
-    occurrence::<M>(&mut sql, 0);
+    sql.push_str(&occurrence::<M>(0));
     sql.push_str(" SET ");
     assignments(&mut sql, sets, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
-    only_where(&mut sql, filter, 0, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
+    sql.push_str(&only_where::<M>(filter, &mut numbers)?);
     let level = returned.render(&mut sql);
     Ok(Plan::new(sql, level))
 }
@@ -131,8 +132,8 @@ pub(crate) fn update_where<M: Model>(sets: &[Assignment], filter: &Tape, returne
 pub(crate) fn delete_where<M: Model>(filter: &Tape, returned: Returned) -> Result<Plan> {
     let mut numbers = Numbers { occurrences: 1, ..Numbers::default() };
     let mut sql = String::from("DELETE FROM ");
-    occurrence::<M>(&mut sql, 0);
-    only_where(&mut sql, filter, 0, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
+    sql.push_str(&occurrence::<M>(0));
+    sql.push_str(&only_where::<M>(filter, &mut numbers)?);
     let level = returned.render(&mut sql);
     Ok(Plan::new(sql, level))
 }
@@ -216,6 +217,11 @@ fn value(sql: &mut String, i: usize, column: &Declared) -> Result<()> {
 
 fn table<M: Model>(sql: &mut String, of: &Description<M>) {
     quote_qualified(sql, of.table.schema_name().unwrap_or(""), of.table.name());
+}
+
+/// The filter of a write.
+fn only_where<M: Model>(filter: &Tape, numbers: &mut Numbers) -> Result<String> {
+    clause(" WHERE ", filter, 0, numbers).map_err(|e| e.of(type_name::<M>()))
 }
 
 /// Appends the `i`th parameter, from 0.

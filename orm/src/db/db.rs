@@ -186,7 +186,7 @@ impl Db {
     }
 
     pub(crate) fn run<'a>(&'a self, client: &'a Client) -> Runner<'a> {
-        Runner { client, db: &self.0 }
+        Runner { client, db: &self.0, in_transaction: false }
     }
 }
 

@@ -20,6 +20,7 @@ pub struct Registered {
 impl Registered {
     pub(crate) fn new<M: Model>() -> Result<Self> {
         let known: &'static Description<M> = describe::<M>()?;
+        M::RELATIONS.iter().try_for_each(|relation| relation.check())?;
         Ok(Self {
             model: known.model,
             schema: known.table.schema_name(),

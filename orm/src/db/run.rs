@@ -11,7 +11,7 @@ use crate::db::db::Shared;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
 use crate::plan::{Key, Kind, Plan};
-use crate::query::{Feed, Level, Output, RowReader, Select};
+use crate::query::{Feed, Level, Manner, Output, RowReader, Select};
 use crate::sql::Statement;
 
 /// Statements that are in flight together, where there are many.
@@ -50,6 +50,8 @@ impl fmt::Debug for Logged<'_> {
 pub(crate) struct Runner<'a> {
     pub(crate) client: &'a Client,
     pub(crate) db: &'a Shared,
+    /// Whether the connection is in a transaction that its user has opened.
+    pub(crate) in_transaction: bool,
 }
 
 impl Runner<'_> {
@@ -105,10 +107,24 @@ impl Runner<'_> {
         kind: Kind,
         cap: Option<u64>,
     ) -> Result<Arc<Plan>> {
-        if query.is_cached() {
-            self.plan(&query.key(kind, cap), || query.compile(kind, cap))
-        } else {
-            query.compile(kind, cap).map(Arc::new)
+        if query.is_locking() && !self.in_transaction {
+            let detail = "a lock outside of a transaction would be gone before the rows have arrived";
+            return Err(Error::declaration(detail).of(type_name::<M>()));
+        }
+        match query.manner() {
+            Manner::Once => query.compile(kind, cap).map(Arc::new),
+            Manner::Kept | Manner::Replanned => self.plan(&query.key(kind, cap), || query.compile(kind, cap)),
+        }
+    }
+
+    /// Sends the statement of a query, as the query would have it kept.
+    fn send_as(&self, manner: Manner, sql: &Sql, params: ParamBuf) -> Reply {
+        match manner {
+            Manner::Kept => self.send(sql, params),
+            Manner::Replanned | Manner::Once => {
+                self.note(sql, &params);
+                self.client.send_once(sql, params)
+            }
         }
     }
 
@@ -162,11 +178,11 @@ impl Runner<'_> {
         query: &Select<M, O>,
         cap: Option<u64>,
     ) -> Result<(Rows, Level)> {
-        let params = query.params(Kind::Select, cap)?;
+        let binds = query.binds(Kind::Select, cap)?;
         let plan = self.plan_of(query, Kind::Select, cap)?;
-        let rows = self.send(&plan.sql, params).await?;
+        let rows = self.send_as(query.manner(), &plan.sql, binds.params).await?;
         plan.level.check(rows.columns())?;
-        Ok((rows, Level::new(&plan.level)))
+        Ok((rows, Level::new(&plan.level, binds.follows)))
     }
 
     /// Fetches what is included by further statements, one flight a level, into rows that have been read.
@@ -195,9 +211,9 @@ impl Runner<'_> {
         query: &Select<M, O>,
         kind: Kind,
     ) -> Result<T> {
-        let params = query.params(kind, None)?;
+        let binds = query.binds(kind, None)?;
         let plan = self.plan_of(query, kind, None)?;
-        let rows = self.send(&plan.sql, params).await?;
+        let rows = self.send_as(query.manner(), &plan.sql, binds.params).await?;
         let row = rows.first().ok_or_else(|| Error::declaration("an aggregate came without a row"))?;
         Ok(row.get(0)?)
     }

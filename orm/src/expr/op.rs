@@ -125,9 +125,9 @@ ops! {
     /// `NOT a`
     Not = 34: Prefix("NOT ", Not);
 
-    /// What follows, up to [`Close`](Self::Close), is about the other end of a relation. Words: the ids of
-    /// the near and the far column. Names: the far table's schema and name, the far column's, the near
-    /// column's.
+    /// What follows, up to [`Close`](Self::Close), is about the other end of a relation. Words: how many pairs
+    /// of columns, and for each the ids of the near and the far one. Names: the far table's schema and name,
+    /// and for each pair the far column's and the near one's.
     OpenRelation = 48: Own;
     /// What follows, up to [`Close`](Self::Close), may use an alias. Words: the alias's hash, the hash of
     /// its table. Names: the alias's, its table's schema and name.

@@ -4,13 +4,13 @@ use std::any::TypeId;
 use std::fmt;
 
 use wreath_codecs::types::TsVector;
-use wreath_codecs::{Decode, DecodeError, EncodeError, Encoder, ParamBuf, PgType, Type};
+use wreath_codecs::{Decode, DecodeError, EncodeError, Encoder, ParamBuf, Type};
 
 use crate::check::{Check, Violation};
 use crate::model::describe::Field;
 use crate::model::{ColumnType, Declared, Fill, Generated, Model, OnDelete, Reference, Table, Value};
 use crate::plan::hash;
-use crate::relation::{Link, ToMany, ToOne};
+use crate::relation::{Link, Pair, ToMany, ToOne};
 
 /// A column of `M` whose values are of type `T`. A constant of the model.
 ///
@@ -282,28 +282,16 @@ impl<M, T: ColumnType> Column<M, T> {
         }
     }
 
-    /// The relation from the row that has this column to the row of `N` whose `key` has the same value.
-    pub const fn to_one<N: Model>(self, key: Column<N, T::Base>) -> ToOne<M, N> {
-        ToOne::new(Link {
-            near: self.name,
-            near_id: self.id,
-            far: key.name,
-            far_id: key.id,
-            element: <T::Base as PgType>::OID,
-            array: <T::Base as PgType>::ARRAY,
-        })
+    /// The relation from the row that has this column to the row of `N` whose `key` has the same value. The
+    /// key has to be one: `N`'s primary key, or [`unique`](Self::unique).
+    pub const fn to_one<N: Model, U: ColumnType<Base = T::Base>>(self, key: Column<N, U>) -> ToOne<M, N> {
+        ToOne::new(Link::new(Pair::new(&self, &key)))
     }
 
-    /// The relation from a row of `N` to all rows that have its `key` in this column.
-    pub const fn many<N: Model>(self, key: Column<N, T::Base>) -> ToMany<N, M> {
-        ToMany::new(Link {
-            near: key.name,
-            near_id: key.id,
-            far: self.name,
-            far_id: self.id,
-            element: <T::Base as PgType>::OID,
-            array: <T::Base as PgType>::ARRAY,
-        })
+    /// The relation from a row of `N` to all rows that have its `key` in this column. The key has to be one:
+    /// `N`'s primary key, or [`unique`](Self::unique).
+    pub const fn many<N: Model, U: ColumnType<Base = T::Base>>(self, key: Column<N, U>) -> ToMany<N, M> {
+        ToMany::new(Link::new(Pair::new(&key, &self)))
     }
 
     /// The name in the database.
@@ -314,6 +302,11 @@ impl<M, T: ColumnType> Column<M, T> {
     /// The table that the column is in.
     pub const fn table(&self) -> Table<M> {
         self.table
+    }
+
+    /// The column's id without its Rust type.
+    pub(crate) const fn untyped_id(&self) -> u64 {
+        self.id
     }
 
     /// The word that stands for the column in shapes.

@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::model::{Column, ColumnType, Columns, Facet, Item, Narrows, Table, describe};
 use crate::query::{All, Select};
+use crate::relation::Relation;
 
 /// Where [`Load::load`] takes its values from: a row of a reply, a snapshot, or made-up values while the
 /// mapping is described. Implemented by this crate only.
@@ -156,6 +157,34 @@ pub trait Model: Load<Self> + Sync {
 
     /// The wider model over the same table whose checks and rules hold for this one too: see [`Narrow`].
     const NARROWS: Option<&'static dyn Narrows<Self>> = None;
+
+    /// The relations that are checked when the model is declared to a [`Db`](crate::Db): that the columns they
+    /// name exist, and that one row is at the end where one has to be. One that is not listed is checked when it
+    /// is first included.
+    ///
+    /// ```
+    /// # use wreath_orm::{Column, Columns, Db, Load, Model, Relation, Result, Source, Table, ToMany, ToOne};
+    /// # struct Llama { id: i64, mother_id: Option<i64> }
+    /// # impl Llama {
+    /// #     const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id);
+    /// #     const MOTHER_ID: Column<Self, Option<i64>> = Self::TABLE.col("mother_id", |l| &l.mother_id);
+    /// #     const MOTHER: ToOne<Self, Self> = Self::MOTHER_ID.to_one(Self::ID);
+    /// #     const CHILDREN: ToMany<Self, Self> = Self::MOTHER_ID.many(Self::ID);
+    /// # }
+    /// # impl Load<Self> for Llama {
+    /// #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+    /// #         Ok(Self { id: s.get(Self::ID)?, mother_id: s.get(Self::MOTHER_ID)? })
+    /// #     }
+    /// # }
+    /// impl Model for Llama {
+    /// #   const TABLE: Table<Self> = Table::new("llamas");
+    /// #   type Key = i64;
+    /// #   fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+    ///     const RELATIONS: &'static [&'static dyn Relation<Self>] = &[&Self::MOTHER, &Self::CHILDREN];
+    ///     // ...
+    /// }
+    /// ```
+    const RELATIONS: &'static [&'static dyn Relation<Self>] = &[];
 
     /// The type of the primary key: the type of its column, or a tuple where there are several.
     type Key: Send + Sync + 'static;

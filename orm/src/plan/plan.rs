@@ -3,10 +3,12 @@
 use std::any::type_name;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use wreath_codecs::{DecodeError, Oid, Type};
 use wreath_driver::Sql;
 
 use crate::error::{Error, Result};
+use crate::model::Declared;
 
 /// A compiled statement.
 #[derive(Debug)]
@@ -47,12 +49,17 @@ pub(crate) struct Skip {
 #[derive(Debug)]
 pub(crate) struct Follow {
     pub(crate) sql: Sql,
-    pub(crate) array: Oid,
-    pub(crate) element: Oid,
+    /// For each column of the keys the type of its values, and of an array of them.
+    pub(crate) keys: SmallVec<[(Oid, Oid); 1]>,
     pub(crate) level: Arc<LevelPlan>,
 }
 
 impl Expect {
+    /// A column of a model.
+    pub(crate) fn of(model: &'static str, column: &Declared) -> Self {
+        Self { model, column: column.name, rust_type: column.rust_type, accepts: column.accepts }
+    }
+
     /// A column that is read as bytes.
     pub(crate) fn anything<M>(column: &'static str) -> Self {
         Self { model: type_name::<M>(), column, rust_type: "", accepts: |_| true }
@@ -79,6 +86,14 @@ impl LevelPlan {
         Ok(())
     }
 
+    /// Appends the statements that follow, each before those that follow it.
+    pub(crate) fn collect_sql(&self, all: &mut Vec<String>) {
+        for follow in &self.follows {
+            all.push(follow.sql.as_str().to_owned());
+            follow.level.collect_sql(all);
+        }
+    }
+
     fn cost(&self) -> usize {
         let follows =
             self.follows.iter().map(|f| f.sql.as_str().len() + size_of::<Follow>() + f.level.cost());
@@ -92,9 +107,11 @@ impl LevelPlan {
             .eq(other.expects.iter().map(|e| (e.column, e.rust_type)))
             && self.skips == other.skips
             && self.follows.len() == other.follows.len()
-            && self.follows.iter().zip(&other.follows).all(|(a, b)| {
-                a.sql.as_str() == b.sql.as_str() && a.array == b.array && a.level.same(&b.level)
-            })
+            && self
+                .follows
+                .iter()
+                .zip(&other.follows)
+                .all(|(a, b)| a.sql.as_str() == b.sql.as_str() && a.keys == b.keys && a.level.same(&b.level))
     }
 }
 

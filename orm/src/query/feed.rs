@@ -4,13 +4,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use wreath_codecs::{Encoder, ParamBuf};
 use wreath_driver::{Rows, Sql};
 
 use crate::error::{Error, Result};
 use crate::expr::ArrayHeader;
 use crate::plan::{Follow, LevelPlan, Skip};
-use crate::query::{Output, RowReader};
+use crate::query::{Binds, Output, RowReader};
 
 /// The state of reading the rows of one statement.
 pub(crate) struct Level {
@@ -22,9 +23,11 @@ pub(crate) struct Level {
 
 /// A relation that a further statement fetches.
 struct Slot {
-    /// The keys that were asked for, as elements of an array.
-    asked: Encoder,
+    /// The keys that were asked for, as elements of one array for each of their columns.
+    asked: SmallVec<[Encoder; 1]>,
     count: usize,
+    /// The parameters that follow the keys.
+    params: ParamBuf,
     state: State,
     inner: Level,
 }
@@ -50,14 +53,17 @@ struct Children {
 }
 
 impl Level {
-    pub(crate) fn new(plan: &Arc<LevelPlan>) -> Self {
-        let slot = |follow: &Follow| Slot {
-            asked: Encoder::new(),
+    /// The state for a plan, with the parameters of the statements that follow.
+    pub(crate) fn new(plan: &Arc<LevelPlan>, binds: Vec<Binds>) -> Self {
+        let slot = |(follow, binds): (&Follow, Binds)| Slot {
+            asked: follow.keys.iter().map(|_| Encoder::new()).collect(),
             count: 0,
+            params: binds.params,
             state: State::Asking,
-            inner: Self::new(&follow.level),
+            inner: Self::new(&follow.level, binds.follows),
         };
-        Self { slots: plan.follows.iter().map(slot).collect(), plan: Arc::clone(plan), join: 0, follow: 0 }
+        let slots = plan.follows.iter().zip(binds).map(slot).collect();
+        Self { slots, plan: Arc::clone(plan), join: 0, follow: 0 }
     }
 
     /// Begins with another row.
@@ -80,17 +86,19 @@ impl Level {
         Some(skip)
     }
 
-    /// Notes a key that the next relation asks for.
-    pub(crate) fn ask(&mut self, key: Option<&[u8]>) -> Result<()> {
+    /// Notes a key that the next relation asks for; `value` gives the values of its columns.
+    pub(crate) fn ask<'r>(&mut self, mut value: impl FnMut() -> Result<Option<&'r [u8]>>) -> Result<()> {
         let slot = self.slots.get_mut(self.follow).ok_or_else(out_of_step)?;
         self.follow += 1;
         slot.count += 1;
-        match key {
-            None => slot.asked.put_i32(-1),
-            Some(bytes) => slot.asked.put_sized(|out| {
-                out.put(bytes);
-                Ok(())
-            })?,
+        for asked in &mut slot.asked {
+            match value()? {
+                None => asked.put_i32(-1),
+                Some(bytes) => asked.put_sized(|out| {
+                    out.put(bytes);
+                    Ok(())
+                })?,
+            }
         }
         Ok(())
     }
@@ -100,13 +108,16 @@ impl Level {
         let mut flight = Vec::new();
         self.each_due(&mut |follow, slot| {
             let mut params = ParamBuf::new();
-            params.push_with(follow.array, |out| {
-                out.put_sized(|out| {
-                    let header = ArrayHeader::open(out, follow.element);
-                    out.append(&slot.asked);
-                    header.close(out, slot.count)
-                })
-            })?;
+            for (&(element, array), asked) in follow.keys.iter().zip(&slot.asked) {
+                params.push_with(array, |out| {
+                    out.put_sized(|out| {
+                        let header = ArrayHeader::open(out, element);
+                        out.append(asked);
+                        header.close(out, slot.count)
+                    })
+                })?;
+            }
+            params.append(&slot.params)?;
             flight.push((follow.sql.clone(), params));
             Ok(())
         })?;

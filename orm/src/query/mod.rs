@@ -4,16 +4,23 @@
 //! are read as is its second type, an [`Output`]: whole objects ([`All`]), columns ([`Cols`]), and
 //! relations beside them ([`With`]).
 
+mod binds;
+mod clauses;
 mod feed;
+mod lock;
 mod output;
 mod reader;
 mod select;
 mod with;
 
+pub(crate) use binds::Binds;
+pub(crate) use clauses::Clauses;
 pub use feed::Feed;
 pub(crate) use feed::Level;
+pub use lock::Lock;
 pub(crate) use output::sealed;
 pub use output::{All, Cols, Output};
 pub use reader::RowReader;
+pub(crate) use select::Manner;
 pub use select::Select;
 pub use with::{Include, With};

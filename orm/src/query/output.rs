@@ -7,7 +7,7 @@ use crate::compile::{Occurrence, SelectWriter};
 use crate::error::Result;
 use crate::model::{Column, ColumnType, ColumnVisitor, Columns, Load, Model, columns_of};
 use crate::plan::Key;
-use crate::query::{Feed, RowReader};
+use crate::query::{Binds, Feed, RowReader};
 
 pub(crate) mod sealed {
     /// Keeps [`Output`](super::Output) to this crate, so that it can grow.
@@ -28,6 +28,13 @@ pub trait Output<M>: sealed::Sealed + Send + Sync + 'static {
     /// Appends to a key what the output's type does not say.
     #[doc(hidden)]
     fn shape(&self, key: &mut Key);
+
+    /// Appends the values of what the output selects, in the order in which `render` comes to them.
+    #[doc(hidden)]
+    fn bind(&self, to: &mut Binds) -> Result<()> {
+        let _ = to;
+        Ok(())
+    }
 
     /// Selects the columns.
     #[doc(hidden)]

@@ -45,8 +45,14 @@ impl<'r, 'l> RowReader<'r, 'l> {
 
     /// Notes the key for which a following statement fetches rows.
     pub(crate) fn ask(&mut self) -> Result<()> {
-        let key = self.raw()?;
-        self.level.ask(key)
+        let Self { values, columns, at, level } = self;
+        level.ask(|| {
+            if *at >= columns.len() {
+                return Err(too_few());
+            }
+            *at += 1;
+            Ok(values.next_raw()?)
+        })
     }
 }
 

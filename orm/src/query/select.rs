@@ -4,15 +4,12 @@ use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
-use wreath_codecs::ParamBuf;
-
 use crate::compile;
-use crate::compile::Clauses;
 use crate::error::{Error, Result};
 use crate::expr::{Op, Order, Pred, Tape};
 use crate::model::{Column, ColumnType, ColumnVisitor, Columns, Description, Load, Model};
 use crate::plan::{Key, Kind, Plan};
-use crate::query::{All, Cols, Include, Output};
+use crate::query::{All, Binds, Clauses, Cols, Include, Lock, Output};
 
 /// A query for rows of `M`, each read as what `O` says.
 ///
@@ -53,23 +50,29 @@ use crate::query::{All, Cols, Include, Output};
 #[must_use]
 pub struct Select<M, O = All<M>> {
     output: O,
-    filter: Tape,
-    order: Tape,
-    limit: Option<u64>,
-    offset: Option<u64>,
-    cached: bool,
+    clauses: Clauses,
+    manner: Manner,
     model: PhantomData<fn(M)>,
+}
+
+/// How a query's statement is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Manner {
+    /// Its plan is kept here, and the statement is prepared by the connection.
+    #[default]
+    Kept,
+    /// Its plan is kept here; the server plans it anew for the values at hand.
+    Replanned,
+    /// Neither is kept.
+    Once,
 }
 
 impl<M: Model> Select<M, All<M>> {
     pub(crate) fn new() -> Self {
         Self {
             output: All::default(),
-            filter: Tape::default(),
-            order: Tape::default(),
-            limit: None,
-            offset: None,
-            cached: true,
+            clauses: Clauses::default(),
+            manner: Manner::default(),
             model: PhantomData,
         }
     }
@@ -79,7 +82,7 @@ impl<M: Model> Select<M, All<M>> {
     /// The query for the row with this key.
     pub(crate) fn by_key(key: &M::Key) -> Result<Self> {
         let mut query = Self::key_is();
-        M::key().bind(key, &mut query.filter.binds)?;
+        M::key().bind(key, &mut query.clauses.filter.binds)?;
         Ok(query)
     }
 
@@ -87,7 +90,7 @@ impl<M: Model> Select<M, All<M>> {
     pub(crate) fn of_object(of: &Description<M>, object: &M) -> Result<Self> {
         let mut query = Self::key_is();
         for &place in &of.key {
-            of.fields[place].bind(object, &mut query.filter.binds)?;
+            of.fields[place].bind(object, &mut query.clauses.filter.binds)?;
         }
         Ok(query)
     }
@@ -110,32 +113,33 @@ impl<M: Model> Select<M, All<M>> {
         }
         let mut equal = Equal(Tape::default(), false);
         M::key().each(&mut equal);
-        Self { filter: equal.0, ..Self::new() }
+        let clauses = Clauses { filter: equal.0, ..Clauses::default() };
+        Self { clauses, ..Self::new() }
     }
 }
 
 impl<M: Model, O: Output<M>> Select<M, O> {
     /// Only rows for which `pred` holds. Called again, both have to.
     pub fn filter(mut self, pred: Pred<M>) -> Self {
-        self.filter.and(&pred.tape);
+        self.clauses.filter.and(&pred.tape);
         self
     }
 
     /// Rows in this order. Called again, that order is for rows that are level in the first.
     pub fn order_by(mut self, order: Order<M>) -> Self {
-        self.order.append(&order.tape);
+        self.clauses.order.append(&order.tape);
         self
     }
 
     /// At most so many rows; the last call counts.
     pub fn limit(mut self, rows: u64) -> Self {
-        self.limit = Some(rows);
+        self.clauses.limit = Some(rows);
         self
     }
 
     /// Passes over so many rows first; the last call counts.
     pub fn offset(mut self, rows: u64) -> Self {
-        self.offset = Some(rows);
+        self.clauses.offset = Some(rows);
         self
     }
 
@@ -159,10 +163,49 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         self.map(|output| output.with(include))
     }
 
-    /// Compiles the query each time instead of keeping its plan: for shapes that are made up at run time
-    /// and will not be seen again.
+    /// Rows that differ in what is read of them; of those that do not, one.
+    pub fn distinct(mut self) -> Self {
+        self.clauses.distinct = true;
+        self
+    }
+
+    /// Locks the rows. It is refused outside of a transaction, where the lock would be gone before the rows have
+    /// arrived: see [`Session::begin`](crate::Session::begin).
+    pub fn lock(mut self, lock: Lock) -> Self {
+        self.clauses.lock = Some(lock);
+        self
+    }
+
+    /// The rows of one page: `size` of them, behind those of the pages before. Pages begin with 1.
+    /// [`Db::fetch_page`](crate::Db::fetch_page) counts all rows as well; [`after`](Self::after) goes on from a
+    /// row and costs the same for every page.
+    ///
+    /// Running the query fails with [`Declaration`](crate::ErrorKind::Declaration), when the page or its size is
+    /// 0, or there cannot be so many rows.
+    pub fn page(mut self, page: u64, size: u64) -> Self {
+        match page.checked_sub(1).and_then(|before| before.checked_mul(size)) {
+            Some(offset) if size > 0 && i64::try_from(offset).is_ok() && i64::try_from(size).is_ok() => {
+                self.limit(size).offset(offset)
+            }
+            _ => {
+                self.clauses.fault = Some("pages begin with 1, have rows, and end before 2^63 of them");
+                self
+            }
+        }
+    }
+
+    /// Has the server plan the query for the values at hand each time it runs, as `plan_cache_mode =
+    /// force_custom_plan` would: for values so unevenly spread that one plan does not fit all of them. It
+    /// costs a parse and a plan each time.
+    pub fn custom_plan(mut self) -> Self {
+        self.manner = self.manner.max(Manner::Replanned);
+        self
+    }
+
+    /// Compiles the query each time instead of keeping its plan, here and on the connection: for shapes that
+    /// are made up at run time and will not be seen again.
     pub fn uncached(mut self) -> Self {
-        self.cached = false;
+        self.manner = Manner::Once;
         self
     }
 
@@ -174,6 +217,18 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         Ok(self.compile(Kind::Select, None)?.sql.as_str().to_owned())
     }
 
+    /// The statement that the query compiles to, and those that fetch the to-many relations which it
+    /// includes, each before those that are nested in it.
+    ///
+    /// # Errors
+    /// As [`to_sql`](Self::to_sql).
+    pub fn statements(&self) -> Result<Vec<String>> {
+        let plan = self.compile(Kind::Select, None)?;
+        let mut all = vec![plan.sql.as_str().to_owned()];
+        plan.level.collect_sql(&mut all);
+        Ok(all)
+    }
+
     /// The hash of the query's shape: the same for the same code with other values, and what its plan is
     /// found by.
     pub fn shape_hash(&self) -> u64 {
@@ -181,73 +236,61 @@ impl<M: Model, O: Output<M>> Select<M, O> {
     }
 
     fn map<Q>(self, output: impl FnOnce(O) -> Q) -> Select<M, Q> {
-        Select {
-            output: output(self.output),
-            filter: self.filter,
-            order: self.order,
-            limit: self.limit,
-            offset: self.offset,
-            cached: self.cached,
-            model: PhantomData,
-        }
+        let Self { output: old, clauses, manner, model } = self;
+        Select { output: output(old), clauses, manner, model }
     }
 
     /// The filter of a query that says nothing besides, for a write of all rows that it finds.
     pub(crate) fn only_filter(&self) -> Result<&Tape> {
         let refused = |detail| Err(Error::declaration(detail).of(std::any::type_name::<M>()));
-        if self.filter.words.is_empty() {
+        let filter = &self.clauses.filter;
+        if filter.words.is_empty() {
             return refused("a write of many rows says which: the query has no filter");
         }
-        if self.limit.is_some() || self.offset.is_some() || !self.order.words.is_empty() {
-            return refused("a write of many rows takes no order, limit or offset");
+        if !self.clauses.is_only_filter() {
+            return refused("a write of many rows takes a filter, and nothing besides");
         }
-        match &self.filter.error {
+        match &filter.error {
             Some(error) => Err(Error::from(error.clone()).of(std::any::type_name::<M>())),
-            None => Ok(&self.filter),
+            None => Ok(filter),
         }
     }
 
-    pub(crate) fn is_cached(&self) -> bool {
-        self.cached
+    pub(crate) fn manner(&self) -> Manner {
+        self.manner
     }
 
     pub(crate) fn output(&self) -> &O {
         &self.output
     }
 
-    /// What the plan of a statement of this kind is found by.
-    pub(crate) fn key(&self, kind: Kind, cap: Option<u64>) -> Key {
-        match kind {
-            Kind::Select => {
-                let mut key = Key::new(kind, TypeId::of::<fn(M) -> O>());
-                key.clause(&self.filter.words);
-                key.clause(&self.order.words);
-                let limit = self.limit_within(cap).is_some();
-                key.push(u64::from(limit) | u64::from(self.offset.is_some()) << 1);
-                self.output.shape(&mut key);
-                key
-            }
-            _ => {
-                let mut key = Key::new(kind, TypeId::of::<M>());
-                key.clause(&self.filter.words);
-                key
-            }
-        }
+    pub(crate) fn is_locking(&self) -> bool {
+        self.clauses.lock.is_some()
     }
 
-    /// The parameters of a statement of this kind, in the order in which its SQL numbers them.
-    pub(crate) fn params(&self, kind: Kind, cap: Option<u64>) -> Result<ParamBuf> {
-        if let Some(error) = self.filter.error.as_ref().or(self.order.error.as_ref()) {
-            return Err(Error::from(error.clone()).of(std::any::type_name::<M>()));
+    /// What the plan of a statement of this kind is found by.
+    pub(crate) fn key(&self, kind: Kind, cap: Option<u64>) -> Key {
+        let columns_matter = kind == Kind::Select || self.clauses.columns_matter();
+        let read_as = if columns_matter { TypeId::of::<fn(M) -> O>() } else { TypeId::of::<M>() };
+        let mut key = Key::new(kind, read_as);
+        self.clauses.shape(kind, cap, &mut key);
+        if columns_matter {
+            self.output.shape(&mut key);
         }
-        let mut params = self.filter.binds.clone();
-        if kind == Kind::Select {
-            params.append(&self.order.binds)?;
-            for rows in [self.limit_within(cap), self.offset].into_iter().flatten() {
-                params.push(&i64::try_from(rows).unwrap_or(i64::MAX))?;
-            }
-        }
-        Ok(params)
+        key
+    }
+
+    /// The parameters of a statement of this kind, and of those that follow it.
+    pub(crate) fn binds(&self, kind: Kind, cap: Option<u64>) -> Result<Binds> {
+        let mut binds = Binds::default();
+        let done = if kind == Kind::Select || self.clauses.columns_matter() {
+            self.output.bind(&mut binds)
+        } else {
+            Ok(())
+        };
+        done.and_then(|()| self.clauses.bind(kind, cap, &mut binds))
+            .map_err(|e| e.of(std::any::type_name::<M>()))?;
+        Ok(binds)
     }
 
     /// Appends the query as a subquery that selects `column`.
@@ -257,47 +300,25 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         tape.name(M::TABLE.schema_name().unwrap_or(""));
         tape.name(M::TABLE.name());
         tape.append(column);
-        tape.append(&self.filter);
-        tape.append(&self.order);
-        for rows in [self.limit, self.offset].into_iter().flatten() {
-            tape.param(&i64::try_from(rows).unwrap_or(i64::MAX));
-        }
-        let clauses = [!self.filter.words.is_empty(), self.limit.is_some(), self.offset.is_some()];
-        tape.op(Op::CloseSelect);
-        tape.word(clauses.into_iter().rev().fold(0, |bits, clause| bits << 1 | u64::from(clause)));
+        self.clauses.nest(tape);
     }
 
     pub(crate) fn compile(&self, kind: Kind, cap: Option<u64>) -> Result<Plan> {
-        let clauses = Clauses {
-            filter: &self.filter,
-            order: &self.order,
-            limit: self.limit_within(cap).is_some(),
-            offset: self.offset.is_some(),
-        };
         match kind {
-            Kind::Count => compile::count::<M>(clauses),
-            Kind::Exists => compile::exists::<M>(clauses),
-            _ => compile::select(&self.output, clauses),
+            Kind::Count => compile::count(&self.output, &self.clauses),
+            Kind::Exists => compile::exists(&self.output, &self.clauses),
+            _ => {
+                let limit = self.clauses.limit_within(cap).is_some();
+                compile::select(&self.output, &self.clauses, limit)
+            }
         }
-    }
-
-    /// The limit, where the caller needs no more than `cap` rows: a stricter one stays.
-    fn limit_within(&self, cap: Option<u64>) -> Option<u64> {
-        self.limit.into_iter().chain(cap).min()
     }
 }
 
 impl<M, O: Clone> Clone for Select<M, O> {
     fn clone(&self) -> Self {
-        Self {
-            output: self.output.clone(),
-            filter: self.filter.clone(),
-            order: self.order.clone(),
-            limit: self.limit,
-            offset: self.offset,
-            cached: self.cached,
-            model: PhantomData,
-        }
+        let Self { output, clauses, manner, model } = self;
+        Self { output: output.clone(), clauses: clauses.clone(), manner: *manner, model: *model }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::model::{Columns, Load, Model};
 use crate::plan::Key;
 use crate::query::output::sealed::Sealed;
-use crate::query::{All, Cols, Feed, Output, RowReader};
+use crate::query::{All, Binds, Cols, Feed, Output, RowReader};
 
 /// Rows read as an `O`, and the includes `I` (a tuple) beside it: the row is one flat tuple, `(llama,
 /// paddock, shearings)`.
@@ -55,6 +55,12 @@ macro_rules! rows {
             fn shape(&self, key: &mut Key) {
                 self.output.shape(key);
                 $(self.includes.$from.shape(key);)+
+            }
+
+            fn bind(&self, to: &mut Binds) -> Result<()> {
+                self.output.bind(to)?;
+                $(self.includes.$from.bind(to)?;)+
+                Ok(())
             }
 
             fn render(&self, to: &mut SelectWriter, of: Occurrence) -> Result<()> {

@@ -6,14 +6,16 @@ use std::marker::PhantomData;
 
 use crate::compile::{Occurrence, SelectWriter};
 use crate::error::{Error, ErrorKind, Result};
+use crate::expr::{Pred, Tape};
 use crate::model::Model;
 use crate::plan::Key;
-use crate::query::{Feed, Include, Output, RowReader, sealed::Sealed};
-use crate::relation::Link;
+use crate::query::{Binds, Feed, Include, Output, RowReader, sealed::Sealed};
+use crate::relation::{End, Link};
 
 /// The other end of a [`ToOne`](crate::ToOne) by a `LEFT JOIN`: `None` where there is no row.
 pub struct Joined<M, N, O> {
     link: Link,
+    filter: Tape,
     output: O,
     ends: PhantomData<fn(M, N)>,
 }
@@ -23,7 +25,7 @@ pub struct Required<J>(J);
 
 impl<M, N, O> Joined<M, N, O> {
     pub(crate) fn new(link: Link, output: O) -> Self {
-        Self { link, output, ends: PhantomData }
+        Self { link, filter: Tape::default(), output, ends: PhantomData }
     }
 
     /// The row has to be there: it is read as an `N` rather than an `Option<N>`, and where it is missing
@@ -33,13 +35,21 @@ impl<M, N, O> Joined<M, N, O> {
     }
 }
 
+impl<M, N, O> Joined<M, N, O> {
+    /// The other end is there only where this holds for it. Called again, both have to.
+    pub fn filter(mut self, pred: Pred<N>) -> Self {
+        self.filter.and(&pred.tape);
+        self
+    }
+}
+
 impl<M, N: Model, O: Output<N>> Joined<M, N, O> {
     /// Includes a relation of the other end, to any depth.
     pub fn include<I: Output<N>>(self, include: I) -> Joined<M, N, O::With>
     where
         O: Include<N, I>,
     {
-        Joined::new(self.link, self.output.with(include))
+        Joined { link: self.link, filter: self.filter, output: self.output.with(include), ends: PhantomData }
     }
 }
 
@@ -49,13 +59,19 @@ impl<M: Model, N: Model, O: Output<N>> Output<M> for Joined<M, N, O> {
     type Row = Option<O::Row>;
 
     fn shape(&self, key: &mut Key) {
-        key.push(self.link.near_id);
-        key.push(self.link.far_id);
+        self.link.shape(key);
+        key.clause(&self.filter.words);
         self.output.shape(key);
     }
 
+    fn bind(&self, to: &mut Binds) -> Result<()> {
+        to.tape(&self.filter)?;
+        self.output.bind(to)
+    }
+
     fn render(&self, to: &mut SelectWriter, of: Occurrence) -> Result<()> {
-        to.join::<N, O>(&self.link, of, &self.output)
+        self.link.check::<M, N>(End::Far)?;
+        to.join::<N, O>(&self.link, of, &self.filter, &self.output)
     }
 
     fn read(&self, row: &mut RowReader<'_, '_>) -> Result<Self::Row> {
@@ -80,6 +96,10 @@ impl<M: Model, N: Model, O: Output<N>> Output<M> for Required<Joined<M, N, O>> {
         self.0.shape(key);
     }
 
+    fn bind(&self, to: &mut Binds) -> Result<()> {
+        self.0.bind(to)
+    }
+
     fn render(&self, to: &mut SelectWriter, of: Occurrence) -> Result<()> {
         self.0.render(to, of)
     }
@@ -87,7 +107,7 @@ impl<M: Model, N: Model, O: Output<N>> Output<M> for Required<Joined<M, N, O>> {
     fn read(&self, row: &mut RowReader<'_, '_>) -> Result<Self::Row> {
         self.0.read(row)?.ok_or_else(|| {
             let missing = format!("no row of {} at the other end of a required relation", type_name::<N>());
-            Error::new(ErrorKind::NoResult, missing).of(type_name::<M>()).at(self.0.link.near)
+            Error::new(ErrorKind::NoResult, missing).of(type_name::<M>()).at(self.0.link.first().near)
         })
     }
 
@@ -111,7 +131,7 @@ impl<J: fmt::Debug> fmt::Debug for Required<J> {
 
 impl<M, N, O: Clone> Clone for Joined<M, N, O> {
     fn clone(&self) -> Self {
-        Self::new(self.link, self.output.clone())
+        Self { link: self.link, filter: self.filter.clone(), output: self.output.clone(), ends: PhantomData }
     }
 }
 

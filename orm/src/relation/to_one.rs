@@ -3,51 +3,20 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use wreath_codecs::Oid;
-
-use crate::expr::{Op, Pred, Tape};
-use crate::model::Model;
+use crate::error::Result;
+use crate::expr::Pred;
+use crate::model::{Column, ColumnType, Model};
 use crate::query::All;
-use crate::relation::Joined;
-
-/// The two columns of a relation, and the types of the near one.
-#[derive(Clone, Copy)]
-pub(crate) struct Link {
-    pub(crate) near: &'static str,
-    pub(crate) near_id: u64,
-    pub(crate) far: &'static str,
-    pub(crate) far_id: u64,
-    pub(crate) element: Oid,
-    pub(crate) array: Oid,
-}
-
-impl Link {
-    /// Opens the far end on a tape and closes it behind `pred`.
-    pub(crate) fn lift<M, N: Model>(&self, pred: &Pred<N>) -> Pred<M> {
-        let mut tape = Tape::default();
-        tape.op(Op::OpenRelation);
-        tape.word(self.near_id);
-        tape.word(self.far_id);
-        tape.name(N::TABLE.schema_name().unwrap_or(""));
-        tape.name(N::TABLE.name());
-        tape.name(self.far);
-        tape.name(self.near);
-        tape.append(&pred.tape);
-        tape.op(Op::Close);
-        Pred::new(tape)
-    }
-}
-
-impl fmt::Debug for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} -> {:?}", self.near, self.far)
-    }
-}
+use crate::relation::link::{End, Link, Pair};
+use crate::relation::{Joined, Relation, sealed::Sealed};
 
 /// The relation from a row of `M` to the row of `N` that it refers to; made by
 /// [`Column::to_one`](crate::Column::to_one).
+///
+/// The columns at the other end have to tell its rows apart: they hold the whole key, or one of them is
+/// [`unique`](crate::Column::unique).
 pub struct ToOne<M, N> {
-    link: Link,
+    pub(crate) link: Link,
     ends: PhantomData<fn(M, N)>,
 }
 
@@ -55,12 +24,53 @@ impl<M, N> ToOne<M, N> {
     pub(crate) const fn new(link: Link) -> Self {
         Self { link, ends: PhantomData }
     }
+
+    /// The same relation, by one pair of columns more: for a key of several columns, up to four.
+    ///
+    /// ```
+    /// # use wreath_orm::{Column, Columns, Load, Model, Result, Source, Table};
+    /// use wreath_orm::ToOne;
+    /// # pub struct Stall { barn: i64, number: i32 }
+    /// # impl Stall {
+    /// #     const BARN: Column<Self, i64> = Self::TABLE.col("barn", |s| &s.barn);
+    /// #     const NUMBER: Column<Self, i32> = Self::TABLE.col("number", |s| &s.number);
+    /// # }
+    /// # impl Load<Self> for Stall {
+    /// #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+    /// #         Ok(Self { barn: s.get(Self::BARN)?, number: s.get(Self::NUMBER)? })
+    /// #     }
+    /// # }
+    /// # impl Model for Stall {
+    /// #     const TABLE: Table<Self> = Table::new("stalls");
+    /// #     type Key = (i64, i32);
+    /// #     fn key() -> impl Columns<Self, Row = Self::Key> { (Self::BARN, Self::NUMBER) }
+    /// # }
+    /// # pub struct Llama { barn: i64, stall: Option<i32> }
+    /// # impl Llama {
+    /// #     const TABLE: Table<Self> = Table::new("llamas");
+    /// #     const BARN: Column<Self, i64> = Self::TABLE.col("barn", |l| &l.barn);
+    /// #     const STALL_NUMBER: Column<Self, Option<i32>> = Self::TABLE.col("stall", |l| &l.stall);
+    ///
+    /// const STALL: ToOne<Llama, Stall> = Llama::BARN.to_one(Stall::BARN).and(Llama::STALL_NUMBER, Stall::NUMBER);
+    /// # }
+    /// ```
+    ///
+    /// # Panics
+    /// At compile time, when there are more than four.
+    #[must_use]
+    pub const fn and<T: ColumnType, U: ColumnType<Base = T::Base>>(
+        self,
+        near: Column<M, T>,
+        far: Column<N, U>,
+    ) -> Self {
+        Self { link: self.link.and(Pair::new(&near, &far)), ends: PhantomData }
+    }
 }
 
 impl<M, N> ToOne<M, N> {
     /// The columns at the near end, each with the one at the far end whose value it has.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        std::iter::once((self.link.near, self.link.far))
+        self.link.pairs().map(|pair| (pair.near, pair.far))
     }
 }
 
@@ -74,6 +84,14 @@ impl<M, N: Model> ToOne<M, N> {
     /// [`required`](Joined::required).
     pub fn joined(self) -> Joined<M, N, All<N>> {
         Joined::new(self.link, All::default())
+    }
+}
+
+impl<M, N> Sealed for ToOne<M, N> {}
+
+impl<M: Model, N: Model> Relation<M> for ToOne<M, N> {
+    fn check(&self) -> Result<()> {
+        self.link.check::<M, N>(End::Far)
     }
 }
 

@@ -372,7 +372,8 @@ impl Session {
     }
 
     pub(crate) fn run(&self) -> Result<Runner<'_>> {
-        Ok(self.db.run(self.connected()?))
+        let in_transaction = !self.open.is_empty();
+        Ok(Runner { in_transaction, ..self.db.run(self.connected()?) })
     }
 }
 

@@ -182,7 +182,7 @@ impl<'t, M: Model> Insertion<'t, M> {
         let compile =
             || compile::insert(of, &sent, conflict, compile::Returned::of(output)?.flagged(flagged));
         let (plan, answers) = self.target.run::<M>(flagged, Statement { key, params, compile }).await?;
-        let mut level = Level::new(&plan.level);
+        let mut level = Level::new(&plan.level, Vec::new());
         for rows in &answers {
             if !flagged {
                 done.inserted += rows.tag().rows();

@@ -53,7 +53,7 @@ impl<M: Model> Rewrite<'_, M> {
         let statement = Statement { key, params: vec![params], compile };
         let (plan, answers) = self.target.run::<M>(true, statement).await?;
         let (mut met, mut out) = (0, Vec::new());
-        let mut level = Level::new(&plan.level);
+        let mut level = Level::new(&plan.level, Vec::new());
         for rows in &answers {
             met += rows.tag().rows();
             if let Some(output) = output {

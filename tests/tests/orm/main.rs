@@ -1,5 +1,6 @@
 //! The ORM against a real server.
 
+mod barn;
 mod bodies;
 mod failures;
 #[path = "../../../orm/tests/farm/mod.rs"]
@@ -10,6 +11,8 @@ mod include;
 mod random;
 mod raw;
 mod read;
+mod relations;
+mod select;
 mod session;
 mod tables;
 mod transaction;

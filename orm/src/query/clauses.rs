@@ -1,0 +1,85 @@
+//! What a query consists of besides its output.
+
+use wreath_codecs::EncodeError;
+
+use crate::error::{Error, Result};
+use crate::expr::{Op, Tape};
+use crate::plan::{Key, Kind};
+use crate::query::{Binds, Lock};
+
+/// The clauses of a SELECT.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clauses {
+    pub(crate) filter: Tape,
+    pub(crate) order: Tape,
+    pub(crate) limit: Option<u64>,
+    pub(crate) offset: Option<u64>,
+    pub(crate) distinct: bool,
+    pub(crate) lock: Option<Lock>,
+    /// Why the query cannot be run. Building one does not fail; running it does.
+    pub(crate) fault: Option<&'static str>,
+}
+
+impl Clauses {
+    /// Whether the columns that are selected decide which rows there are.
+    pub(crate) fn columns_matter(&self) -> bool {
+        self.distinct
+    }
+
+    /// Whether there is nothing but a filter.
+    pub(crate) fn is_only_filter(&self) -> bool {
+        let Self { filter: _, order, limit, offset, distinct, lock, fault } = self;
+        order.words.is_empty()
+            && limit.is_none()
+            && offset.is_none()
+            && !distinct
+            && lock.is_none()
+            && fault.is_none()
+    }
+
+    /// The limit, where the caller needs no more than `cap` rows: a stricter one stays.
+    pub(crate) fn limit_within(&self, cap: Option<u64>) -> Option<u64> {
+        self.limit.into_iter().chain(cap).min()
+    }
+
+    /// Appends the clauses of a subquery, and ends it.
+    pub(crate) fn nest(&self, tape: &mut Tape) {
+        if let Some(fault) = self.fault.or(self.lock.map(|_| "a subquery locks nothing")) {
+            tape.error.get_or_insert_with(|| EncodeError::new(fault));
+        }
+        tape.append(&self.filter);
+        tape.append(&self.order);
+        for rows in [self.limit, self.offset].into_iter().flatten() {
+            tape.param(&i64::try_from(rows).unwrap_or(i64::MAX));
+        }
+        let has = [!self.filter.words.is_empty(), self.limit.is_some(), self.offset.is_some(), self.distinct];
+        tape.op(Op::CloseSelect);
+        tape.word(has.into_iter().rev().fold(0, |bits, clause| bits << 1 | u64::from(clause)));
+    }
+
+    /// Appends what decides the SQL of a statement of this kind.
+    pub(crate) fn shape(&self, kind: Kind, cap: Option<u64>, key: &mut Key) {
+        key.clause(&self.filter.words);
+        let mut flags = u64::from(self.distinct);
+        if kind == Kind::Select {
+            key.clause(&self.order.words);
+            flags |= u64::from(self.limit_within(cap).is_some()) << 1 | u64::from(self.offset.is_some()) << 2;
+            flags |= self.lock.map_or(0, Lock::word) << 16;
+        }
+        key.push(flags);
+    }
+
+    /// Appends the values, in the order in which the SQL numbers them.
+    pub(crate) fn bind(&self, kind: Kind, cap: Option<u64>, to: &mut Binds) -> Result<()> {
+        if let Some(fault) = self.fault {
+            return Err(Error::declaration(fault));
+        }
+        to.tape(&self.filter)?;
+        if kind == Kind::Select {
+            to.tape(&self.order)?;
+            to.count(self.limit_within(cap))?;
+            to.count(self.offset)?;
+        }
+        Ok(())
+    }
+}
