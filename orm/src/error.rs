@@ -61,6 +61,10 @@ pub enum ErrorKind {
     /// A COMMIT was not answered, and nobody has said yet how it has ended: see
     /// [`Session::is_in_doubt`](crate::Session::is_in_doubt).
     InDoubt,
+    /// Tables are each tenant's own and none is bound, or a session that is bound to something was to be used outside
+    /// of a transaction: see [`Session::with_tenant`](crate::Session::with_tenant) and
+    /// [`with_setting`](crate::Session::with_setting).
+    Unbound,
     /// The driver's or the server's error: see [`Error::database`].
     Database,
 }

@@ -187,6 +187,12 @@
 //! # }
 //! ```
 //!
+//! # Tenants
+//!
+//! Where each customer has tables of its own, in a schema of its own, a [`Db`] is [isolated](Builder::schema_mode), and
+//! a session says whose they are: [`Session::with_tenant`]. [`Session::with_setting`] is for policies of row security.
+//! Both are bound in the session's transactions, end with them, and nothing runs without them.
+//!
 //! # Door three: many rows at once
 //!
 //! ```no_run
@@ -244,6 +250,7 @@ mod query;
 mod relation;
 mod session;
 mod sql;
+mod tenant;
 mod write;
 
 #[cfg(feature = "serde_json")]
@@ -263,6 +270,7 @@ pub use query::{All, Cols, Feed, Include, Lock, Output, RowReader, Select, With}
 pub use relation::{Joined, Relation, Required, SelectIn, ToMany, ToOne};
 pub use session::{Begun, Outcome, Ref, Session, Track};
 pub use sql::{Fragment, Identifier, Raw, Statement, sql};
+pub use tenant::{SchemaMode, Tenant};
 pub use wreath_codecs as codecs;
 pub use wreath_driver as driver;
 pub use write::{

@@ -11,6 +11,7 @@ use crate::db::{Db, Logged, Registered};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::plan::{Limits, PlanCache};
+use crate::tenant::SchemaMode;
 
 /// Declares models to a [`Db`]; made by [`Db::builder`].
 #[must_use]
@@ -19,6 +20,7 @@ pub struct Builder {
     models: Vec<fn() -> Result<Registered>>,
     limits: Limits,
     log: Option<Log>,
+    mode: SchemaMode,
 }
 
 impl Builder {
@@ -42,6 +44,15 @@ impl Builder {
         self
     }
 
+    /// Whether there is one of each table, or each tenant has its own: one, unless told otherwise. Where tenants have
+    /// their own, all verbs go through transactions of sessions with a [tenant](crate::Session::with_tenant), those on
+    /// tables that have a schema too; another `Db` over the same pool can serve those alone. Types that each database
+    /// numbers for itself, such as enums, are named with their schema then.
+    pub fn schema_mode(mut self, mode: SchemaMode) -> Self {
+        self.mode = mode;
+        self
+    }
+
     /// Calls `log` with every statement right before it is sent.
     pub fn log(mut self, log: impl Fn(&Logged<'_>) + Send + Sync + 'static) -> Self {
         self.log = Some(Arc::new(log));
@@ -56,7 +67,7 @@ impl Builder {
     pub async fn connect(self, dsn: &str) -> Result<Db> {
         let config: Config = dsn.parse().map_err(wreath_driver::Error::from)?;
         let db = self.pool(Pool::new(config, PoolConfig::default())?)?;
-        db.acquire().await?;
+        db.lease().await?;
         Ok(db)
     }
 
@@ -89,7 +100,13 @@ impl Builder {
             }
             models.push(model);
         }
-        Ok(Db::new(Shared { wires, plans: PlanCache::new(self.limits), models, log: self.log }))
+        Ok(Db::new(Shared {
+            wires,
+            plans: PlanCache::new(self.limits),
+            models,
+            log: self.log,
+            mode: self.mode,
+        }))
     }
 }
 

@@ -8,11 +8,12 @@ use wreath_driver::{Client, Connection, Lease, Pool};
 
 use crate::db::run::Log;
 use crate::db::{Builder, Registered, Runner};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
 use crate::plan::{CacheStats, PlanCache};
 use crate::query::{Output, Select};
 use crate::session::Session;
+use crate::tenant::SchemaMode;
 
 /// A database: its connections, the models declared to it, and its plans. Cloning it clones a handle.
 ///
@@ -55,6 +56,7 @@ pub(crate) struct Shared {
     pub(crate) plans: PlanCache,
     pub(crate) models: Vec<Registered>,
     pub(crate) log: Option<Log>,
+    pub(crate) mode: SchemaMode,
 }
 
 /// Where connections come from.
@@ -174,7 +176,22 @@ impl Db {
         self.0.plans.stats()
     }
 
+    pub(crate) fn schema_mode(&self) -> SchemaMode {
+        self.0.mode
+    }
+
+    /// A connection for a verb that stands alone, outside of a transaction.
     pub(crate) async fn acquire(&self) -> Result<Handle> {
+        if self.0.mode != SchemaMode::Single {
+            let detail =
+                "tables are each tenant's own: they are reached in a transaction of a session with a tenant";
+            return Err(Error::new(ErrorKind::Unbound, detail));
+        }
+        self.lease().await
+    }
+
+    /// A connection for whoever sees to it that a tenant is bound.
+    pub(crate) async fn lease(&self) -> Result<Handle> {
         match &self.0.wires {
             Wires::Pool(pool) => Ok(Handle::Lease(pool.acquire().await?)),
             Wires::Connection(connection) => Ok(Handle::Connection(connection.clone())),

@@ -7,6 +7,7 @@ use crate::compile::{add_item, add_reference, create_enum, create_table, quote, 
 use crate::db::{Db, Registered};
 use crate::error::Result;
 use crate::model::{Item, Model, Node, Reference, by_dependency};
+use crate::tenant::{SchemaMode, Tenant};
 
 /// The statement that creates a model's table.
 ///
@@ -43,9 +44,28 @@ impl Db {
     /// [`Database`](crate::ErrorKind::Database), when one exists already, and for everything else that the
     /// server refuses.
     pub async fn create_tables(&self) -> Result<()> {
-        let handle = self.acquire().await?;
-        let run = self.run(&handle);
-        run.script(&self.create_script()?).await
+        let handle = self.lease().await?;
+        let all = self.schema_mode() == SchemaMode::Single;
+        let mut script: Vec<String> =
+            enums(self.models()).iter().map(|(name, labels)| create_enum(*name, labels)).collect();
+        script.splice(0..0, self.create_schemas());
+        script.extend(self.create_script(|model| all || model.schema.is_some())?);
+        self.run(&handle).script(&script).await
+    }
+
+    /// Creates a tenant's schema, and in it the tables of the declared models that have no schema, in one transaction.
+    ///
+    /// # Errors
+    /// As [`create_tables`](Self::create_tables).
+    pub async fn create_tenant(&self, tenant: &Tenant) -> Result<()> {
+        let handle = self.lease().await?;
+        let mut create = String::from("CREATE SCHEMA ");
+        quote(&mut create, tenant.schema());
+        let mut script = vec![create, format!("SET LOCAL search_path TO {}", tenant.schema())];
+        script.extend(self.create_script(|model| model.schema.is_none())?);
+        let transaction = handle.begin().await?;
+        self.run(&transaction).script(&script).await?;
+        Ok(transaction.commit().await?)
     }
 
     /// Drops the tables and enums of the declared models that exist, in one transaction, with all that depends on
@@ -78,23 +98,28 @@ impl Db {
         by_dependency(&nodes)
     }
 
-    fn create_script(&self) -> Result<Vec<String>> {
-        let mut script = Vec::new();
+    fn create_schemas(&self) -> Vec<String> {
         let mut schemas: Vec<&str> = self.models().iter().filter_map(|m| m.schema).collect();
         schemas.sort_unstable();
         schemas.dedup();
-        for schema in schemas {
+        let create = |schema: &str| {
             let mut sql = String::from("CREATE SCHEMA IF NOT EXISTS ");
             quote(&mut sql, schema);
-            script.push(sql);
-        }
-        script.extend(enums(self.models()).iter().map(|(name, labels)| create_enum(*name, labels)));
+            sql
+        };
+        schemas.into_iter().map(create).collect()
+    }
+
+    /// The statements that create the tables of the models that are `wanted`.
+    fn create_script(&self, wanted: impl Fn(&Registered) -> bool) -> Result<Vec<String>> {
+        let mut script = Vec::new();
         let mut there: Vec<(Option<&str>, &str)> = Vec::new();
         let mut later = Vec::new();
         for place in self.in_order() {
             let model = &self.models()[place];
-            if model.narrows.is_some() {
-                continue; // its table is the wider model's
+            // The table of a model that narrows another is the wider model's.
+            if model.narrows.is_some() || !wanted(model) {
+                continue;
             }
             there.push((model.schema, model.table));
             // A table that no declared model has is taken to exist; one that is still to come is part of a
@@ -118,6 +143,7 @@ impl Db {
         let mut items: Vec<(&Registered, &Item)> = self
             .models()
             .iter()
+            .filter(|model| wanted(model))
             .flat_map(|model| model.items.iter().map(move |item| (model, item)))
             .collect();
         items.sort_by_key(|(_, item)| matches!(item, Item::ForeignKey(_)));

@@ -54,7 +54,9 @@ impl Session {
         }
         self.connect().await?;
         // A transaction that has failed takes nothing more.
-        self.connected()?;
+        if !self.open.is_empty() {
+            self.connected()?;
+        }
         self.arenas.iter_mut().for_each(|arena| arena.discard());
         let schedule = Schedule::new(&self.arenas)?;
         let mut batches = self.inserts(&schedule, 0)?;
@@ -67,7 +69,7 @@ impl Session {
         }
         let own = match self.open.last() {
             Some(_) => None,
-            None => Some(self.connected()?.begin().await?),
+            None => Some(self.transaction().await?),
         };
         self.mark(true);
         if schedule.is_circle {

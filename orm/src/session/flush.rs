@@ -76,6 +76,9 @@ pub(crate) trait Flush {
     /// Whether something is to be written.
     fn is_pending(&self) -> bool;
 
+    /// How many objects there are.
+    fn len(&self) -> usize;
+
     /// The name of the model and of a column, for people.
     fn column_name(&self, place: usize) -> String;
 
@@ -123,6 +126,10 @@ impl<M: Model> Flush for Arena<M> {
 
     fn is_pending(&self) -> bool {
         self.slots.iter().any(|slot| matches!(slot.state, State::New | State::Dirty(_) | State::Removed(_)))
+    }
+
+    fn len(&self) -> usize {
+        self.slots.iter().filter(|slot| slot.readable().is_some()).count()
     }
 
     fn column_name(&self, place: usize) -> String {
@@ -535,7 +542,7 @@ impl<M: Model> Arena<M> {
     }
 
     /// Finds an object by its key no longer.
-    fn forget_key(&mut self, slot: u32) {
+    pub(crate) fn forget_key(&mut self, slot: u32) {
         let held = &self.slots[slot as usize];
         let key = match (&held.state, &held.object) {
             (State::Dirty(was) | State::Removed(was) | State::Deleted(was), _) => self.key_in(was),

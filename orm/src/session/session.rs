@@ -18,6 +18,7 @@ use crate::session::flush::Undo;
 use crate::session::slot::State;
 use crate::session::snapshot;
 use crate::session::{Begun, Ref, Track};
+use crate::tenant::Binding;
 
 /// A unit of work: objects, and what has been done to them. Made by [`Db::session`](crate::Db::session).
 ///
@@ -54,6 +55,10 @@ pub struct Session {
     handle: Option<Handle>,
     pub(crate) open: Vec<Open>,
     pub(crate) arenas: Vec<Box<dyn AnyArena>>,
+    /// What its transactions begin with.
+    pub(crate) binding: Binding,
+    /// How many objects it may hold before that is worth a warning, and whether there has been one.
+    warn_at: Option<usize>,
     /// What the last COMMIT was to make permanent, where its answer has not come.
     pub(crate) doubt: Option<Doubt>,
 }
@@ -72,7 +77,16 @@ impl Session {
     pub(crate) fn new(db: Db) -> Self {
         static LAST: AtomicU32 = AtomicU32::new(0);
         let id = LAST.fetch_add(1, Ordering::Relaxed);
-        Self { id, db, handle: None, open: Vec::new(), arenas: Vec::new(), doubt: None }
+        Self {
+            id,
+            db,
+            handle: None,
+            open: Vec::new(),
+            arenas: Vec::new(),
+            binding: Binding::default(),
+            warn_at: None,
+            doubt: None,
+        }
     }
 
     /// Takes in a new object, which the next flush inserts. Columns that the server numbers or computes are
@@ -259,6 +273,67 @@ impl Session {
         Ok(())
     }
 
+    /// Takes in a new object and flushes, with all else that is pending: the object is in the database then.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add) and [`flush`](Self::flush); after an error of the latter the object is pending.
+    pub async fn create<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
+        let r = self.add(object)?;
+        self.flush().await?;
+        Ok(r)
+    }
+
+    /// Forgets an object, and with it what has been done to it and not been flushed. Its row stays as it is.
+    ///
+    /// # Errors
+    /// [`StaleRef`](ErrorKind::StaleRef), also when it has been flushed in the open transaction, whose rollback would
+    /// need it; [`InDoubt`](ErrorKind::InDoubt).
+    pub fn expunge<M: Model>(&mut self, r: Ref<M>) -> Result<()> {
+        self.own(r)?;
+        self.certain()?;
+        let place = self.place_of::<M>()?;
+        let mut noted = self.open.iter().flat_map(|open| &open.journal);
+        if noted.any(|(arena, undo)| *arena == place && undo.slot == r.slot) {
+            return Err(stale::<M>("the object has been flushed in the open transaction"));
+        }
+        let arena = self.arena_mut::<M>()?;
+        if arena.slot(r.slot, r.generation)?.readable().is_none() {
+            return Err(stale::<M>("the object is no longer in the session"));
+        }
+        arena.forget_key(r.slot);
+        arena.vacate(r.slot);
+        Ok(())
+    }
+
+    /// How many objects the session holds. It lets go of none by itself, because each may be what a [`Ref`] names: read
+    /// in pages, or with a session for each page, what is too much to hold at once.
+    pub fn len(&self) -> usize {
+        self.arenas.iter().map(|arena| arena.len()).sum()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Sets from how many objects on [`check_identity_map`](Self::check_identity_map) warns.
+    #[must_use]
+    pub fn with_identity_map_warning(mut self, objects: usize) -> Self {
+        self.warn_at = Some(objects);
+        self
+    }
+
+    /// How many objects the session holds, once, when they are as many as it
+    /// [should warn of](Self::with_identity_map_warning): a help for finding out where memory goes.
+    pub fn check_identity_map(&mut self) -> Option<usize> {
+        let held = self.len();
+        self.warn_at.take_if(|warn_at| held >= *warn_at).map(|_| held)
+    }
+
+    /// Ends the session: what is pending is dropped, an open transaction rolled back, and its connection given back. So
+    /// does dropping it; this one reads better.
+    pub fn close(self) {}
+
     /// Whether something is to be written.
     pub fn is_pending(&self) -> bool {
         self.arenas.iter().any(|arena| arena.is_pending())
@@ -276,9 +351,25 @@ impl Session {
     pub async fn begin(&mut self) -> Result<Begun<'_>> {
         self.certain()?;
         self.connect().await?;
-        let transaction = self.connected()?.begin().await?;
+        let transaction = self.transaction().await?;
         self.open.push(Open { transaction, journal: Vec::new(), failed: false });
         Ok(Begun::new(self))
+    }
+
+    /// Opens a transaction, and binds it; in one, a savepoint.
+    pub(crate) async fn transaction(&self) -> Result<Transaction> {
+        let (Some(handle), true) = (&self.handle, self.open.is_empty()) else {
+            return Ok(self.connected()?.begin().await?);
+        };
+        self.binding.complete(self.db.schema_mode())?;
+        let transaction = handle.begin().await?;
+        self.binding.apply(self.db.run(&transaction)).await?;
+        Ok(transaction)
+    }
+
+    /// Whether it has been given something to do.
+    pub(crate) fn is_used(&self) -> bool {
+        self.handle.is_some() || !self.arenas.is_empty()
     }
 
     pub(crate) fn attach<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
@@ -354,7 +445,7 @@ impl Session {
             self.handle = None;
         }
         if self.handle.is_none() {
-            self.handle = Some(self.db.acquire().await?);
+            self.handle = Some(self.db.lease().await?);
         }
         Ok(())
     }
@@ -366,7 +457,10 @@ impl Session {
                 Err(Error::new(ErrorKind::TransactionFailed, detail))
             }
             (Some(open), _) => Ok(&open.transaction),
-            (None, Some(handle)) => Ok(handle),
+            (None, Some(handle)) => {
+                self.binding.outside(self.db.schema_mode())?;
+                Ok(handle)
+            }
             (None, None) => Err(unconnected()),
         }
     }

@@ -15,6 +15,7 @@ mod relations;
 mod select;
 mod session;
 mod tables;
+mod tenant;
 mod transaction;
 mod types;
 mod write;
