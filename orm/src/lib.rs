@@ -257,7 +257,9 @@ mod write;
 pub use body::AsJson;
 pub use body::{Patch, Save};
 pub use check::{Bytes, Check, Decimal, Items, NoCheck, Num, Plain, Rule, Text, Violation};
-pub use db::{Builder, Db, Logged, Registered, create_table_sql};
+pub use db::{
+    Builder, Count, Db, Exists, Explain, Logged, Page, Read, Registered, Stream, Together, create_table_sql,
+};
 pub use error::{Error, ErrorKind, Result};
 pub use expr::{Alias, Expr, Operand, Order, Pred};
 pub use model::{

@@ -11,7 +11,7 @@ use crate::db::db::Shared;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
 use crate::plan::{Key, Kind, Plan};
-use crate::query::{Feed, Level, Manner, Output, RowReader, Select};
+use crate::query::{Level, Manner, Output, RowReader, Select};
 use crate::sql::Statement;
 
 /// Statements that are in flight together, where there are many.
@@ -47,7 +47,7 @@ impl fmt::Debug for Logged<'_> {
 
 /// A connection together with the plans of its database.
 #[derive(Clone, Copy)]
-pub(crate) struct Runner<'a> {
+pub struct Runner<'a> {
     pub(crate) client: &'a Client,
     pub(crate) db: &'a Shared,
     /// Whether the connection is in a transaction that its user has opened.
@@ -72,7 +72,7 @@ impl Runner<'_> {
         Ok(reply.await?)
     }
 
-    fn note(&self, sql: &Sql, params: &ParamBuf) {
+    pub(crate) fn note(&self, sql: &Sql, params: &ParamBuf) {
         if let Some(log) = &self.db.log {
             log(&Logged { sql: sql.as_str(), params });
         }
@@ -101,7 +101,8 @@ impl Runner<'_> {
         self.db.plans.plan(key, compile)
     }
 
-    fn plan_of<M: Model, O: Output<M>>(
+    /// The plan of a query, unless the query is one that cannot run here.
+    pub(crate) fn plan_of<M: Model, O: Output<M>>(
         &self,
         query: &Select<M, O>,
         kind: Kind,
@@ -133,7 +134,9 @@ impl Runner<'_> {
         query: &Select<M, O>,
         cap: Option<u64>,
     ) -> Result<Vec<O::Row>> {
-        let (rows, mut level) = self.select(query, cap).await?;
+        let (reply, mut level) = self.begin(query, cap)?;
+        let rows = reply.await?;
+        level.check(&rows)?;
         let mut out = Vec::with_capacity(rows.len());
         for row in &rows {
             out.push(query.output().read(&mut RowReader::new(row, &mut level))?);
@@ -146,7 +149,9 @@ impl Runner<'_> {
         &self,
         query: &Select<M, O>,
     ) -> Result<Option<O::Row>> {
-        let (rows, mut level) = self.select(query, Some(2)).await?;
+        let (reply, mut level) = self.begin(query, Some(2))?;
+        let rows = reply.await?;
+        level.check(&rows)?;
         if rows.len() > 1 {
             let detail = "one row was asked for, and more match";
             return Err(Error::new(ErrorKind::MultipleResults, detail).of(type_name::<M>()));
@@ -172,17 +177,28 @@ impl Runner<'_> {
         self.scalar(query, Kind::Exists).await
     }
 
-    /// The rows of the query's own statement, and the state of reading them.
-    async fn select<M: Model, O: Output<M>>(
+    /// Sends the query's own statement; answers the state of reading its rows, too.
+    pub(crate) fn begin<M: Model, O: Output<M>>(
         &self,
         query: &Select<M, O>,
         cap: Option<u64>,
-    ) -> Result<(Rows, Level)> {
+    ) -> Result<(Reply, Level)> {
         let binds = query.binds(Kind::Select, cap)?;
         let plan = self.plan_of(query, Kind::Select, cap)?;
-        let rows = self.send_as(query.manner(), &plan.sql, binds.params).await?;
-        plan.level.check(rows.columns())?;
-        Ok((rows, Level::new(&plan.level, binds.follows)))
+        let reply = self.send_as(query.manner(), &plan.sql, binds.params);
+        Ok((reply, Level::new(&plan.level, binds.follows)))
+    }
+
+    /// Sends the statement that answers one value about the query.
+    pub(crate) fn ask<M: Model, O: Output<M>>(&self, query: &Select<M, O>, kind: Kind) -> Result<Reply> {
+        let binds = query.binds(kind, None)?;
+        let plan = self.plan_of(query, kind, None)?;
+        Ok(self.send_as(query.manner(), &plan.sql, binds.params))
+    }
+
+    /// Sends the statements of a flight.
+    pub(crate) fn send_all(&self, flight: Vec<(Sql, ParamBuf)>) -> Vec<Reply> {
+        flight.into_iter().map(|(sql, params)| self.send(&sql, params)).collect()
     }
 
     /// Fetches what is included by further statements, one flight a level, into rows that have been read.
@@ -197,12 +213,7 @@ impl Runner<'_> {
             if flight.is_empty() {
                 return Ok(());
             }
-            let replies = flight.into_iter().map(|(sql, params)| self.send(&sql, params)).collect();
-            level.land(all(replies).await?)?;
-            for row in out.iter_mut() {
-                output.fill(row, &mut Feed::new(&mut level))?;
-            }
-            level.filled();
+            level.take(output, out, all(self.send_all(flight)).await?)?;
         }
     }
 
@@ -211,9 +222,7 @@ impl Runner<'_> {
         query: &Select<M, O>,
         kind: Kind,
     ) -> Result<T> {
-        let binds = query.binds(kind, None)?;
-        let plan = self.plan_of(query, kind, None)?;
-        let rows = self.send_as(query.manner(), &plan.sql, binds.params).await?;
+        let rows = self.ask(query, kind)?.await?;
         let row = rows.first().ok_or_else(|| Error::declaration("an aggregate came without a row"))?;
         Ok(row.get(0)?)
     }
@@ -235,5 +244,11 @@ pub(crate) async fn all(replies: Vec<Reply>) -> Result<Vec<Rows>> {
     match failed {
         None => Ok(answers),
         Some(error) => Err(error.into()),
+    }
+}
+
+impl fmt::Debug for Runner<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner").field("in_transaction", &self.in_transaction).finish_non_exhaustive()
     }
 }

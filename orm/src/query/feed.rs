@@ -124,8 +124,7 @@ impl Level {
         Ok(flight)
     }
 
-    /// Takes the flight's answers, in the order of its statements.
-    pub(crate) fn land(&mut self, answers: Vec<Rows>) -> Result<()> {
+    fn land(&mut self, answers: Vec<Rows>) -> Result<()> {
         let mut answers = answers.into_iter();
         self.each_due(&mut |follow, slot| {
             let rows = answers.next().ok_or_else(out_of_step)?;
@@ -135,8 +134,28 @@ impl Level {
         })
     }
 
+    /// Whether the rows of the statement are what they are to be read as.
+    pub(crate) fn check(&self, rows: &Rows) -> Result<()> {
+        self.plan.check(rows.columns())
+    }
+
+    /// Takes the flight's answers, in the order of its statements, and hands them to the rows.
+    pub(crate) fn take<M, O: Output<M>>(
+        &mut self,
+        output: &O,
+        rows: &mut [O::Row],
+        answers: Vec<Rows>,
+    ) -> Result<()> {
+        self.land(answers)?;
+        for row in rows {
+            output.fill(row, &mut Feed::new(self))?;
+        }
+        self.filled();
+        Ok(())
+    }
+
     /// Notes that all rows have been filled from the last flight.
-    pub(crate) fn filled(&mut self) {
+    fn filled(&mut self) {
         for slot in &mut self.slots {
             match slot.state {
                 State::Ready(_) => slot.state = State::Done,
