@@ -33,12 +33,12 @@ fn json_with_a_nul() {
 
 #[test]
 fn vectors_of_numbers_that_are_none_or_of_wrong_dimensions() {
-    refuses(&Vector(vec![1.0, f32::NAN]), "NaN in a vector");
-    refuses(&Vector(vec![f32::NEG_INFINITY]), "-inf in a vector");
+    refuses(&Vector(vec![1.0, f32::NAN]), "NaN in dimension 2 of a vector");
+    refuses(&Vector(vec![f32::NEG_INFINITY]), "-inf in dimension 1 of a vector");
     refuses(&Vector(vec![]), "a vector of 0 dimensions");
     refuses(&Vector(vec![0.0; 16_001]), "a vector of 16001 dimensions");
-    refuses(&HalfVec(vec![f32::NAN]), "NaN in a halfvec");
-    refuses(&HalfVec(vec![65_520.0]), "65520 in a halfvec, whose greatest is 65504");
+    refuses(&HalfVec(vec![f32::NAN]), "NaN in dimension 1 of a halfvec");
+    refuses(&HalfVec(vec![65_520.0]), "65520 in dimension 1 of a halfvec");
     refuses(&HalfVec(vec![0.0; 16_001]), "a halfvec of 16001 dimensions");
 }
 

@@ -144,12 +144,10 @@ impl Builtin<'_> for Line {
         Ok(())
     }
 
+    #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let line = Self { a: r.f64()?, b: r.f64()?, c: r.f64()? };
-        match line.is_line() {
-            true => Ok(line),
-            false => Err(DecodeError::invalid("a line whose factors of x and y are both 0")),
-        }
+        if line.is_line() { Ok(line) } else { Err(no_line()) }
     }
 }
 
@@ -159,6 +157,7 @@ impl Builtin<'_> for LineSegment {
         self.1.put(out)
     }
 
+    #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         Ok(Self(Point::get(r)?, Point::get(r)?))
     }
@@ -170,9 +169,20 @@ impl Builtin<'_> for Rect {
         self.low.put(out)
     }
 
+    #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         Ok(Self::new(Point::get(r)?, Point::get(r)?))
     }
+}
+
+#[cold]
+fn no_line() -> DecodeError {
+    DecodeError::invalid("a line whose factors of x and y are both 0")
+}
+
+#[cold]
+fn no_circle(radius: f64) -> DecodeError {
+    DecodeError::invalid(format!("a circle of radius {radius}"))
 }
 
 impl Builtin<'_> for Circle {
@@ -185,12 +195,10 @@ impl Builtin<'_> for Circle {
         Ok(())
     }
 
+    #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let circle = Self { center: Point::get(r)?, radius: r.f64()? };
-        match circle.radius < 0.0 {
-            false => Ok(circle),
-            true => Err(DecodeError::invalid(format!("a circle of radius {}", circle.radius))),
-        }
+        if circle.radius < 0.0 { Err(no_circle(circle.radius)) } else { Ok(circle) }
     }
 }
 
@@ -214,6 +222,7 @@ impl Builtin<'_> for Path {
         put_points(out, &self.points)
     }
 
+    #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let closed = match r.u8()? {
             0 => false,
@@ -231,6 +240,7 @@ impl Builtin<'_> for Polygon {
         put_points(out, &self.0)
     }
 
+    #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         get_points(r).map(Self)
     }

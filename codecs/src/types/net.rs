@@ -108,27 +108,27 @@ impl Inet {
 
     #[inline]
     fn get_as(is_cidr: bool, r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let [family, prefix, cidr, length] = r.array()?;
-        let address = match (family, length) {
-            (2, 4) => IpAddr::V4(Ipv4Addr::from(r.array::<4>()?)),
-            (3, 16) => IpAddr::V6(Ipv6Addr::from(r.array::<16>()?)),
-            _ => return Err(other_family(family, length)),
-        };
-        if cidr != u8::from(is_cidr) {
-            return Err(other_kind());
+        let kind = u8::from(is_cidr);
+        let header = r.array()?;
+        match header {
+            [2, prefix @ 0..=32, of, 4] if of == kind => {
+                Ok(Self { address: IpAddr::V4(Ipv4Addr::from(r.array::<4>()?)), prefix })
+            }
+            [3, prefix @ 0..=128, of, 16] if of == kind => {
+                Ok(Self { address: IpAddr::V6(Ipv6Addr::from(r.array::<16>()?)), prefix })
+            }
+            _ => Err(no_inet(header, kind)),
         }
-        Ok(Self::new(address, prefix)?)
     }
 }
 
 #[cold]
-fn other_kind() -> DecodeError {
-    DecodeError::invalid("an inet for a cidr, or the other way round")
-}
-
-#[cold]
-fn other_family(family: u8, length: u8) -> DecodeError {
-    DecodeError::invalid(format!("an address of family {family} and {length} bytes"))
+fn no_inet([family, prefix, of, length]: [u8; 4], kind: u8) -> DecodeError {
+    DecodeError::invalid(match (family, length) {
+        (2, 4) | (3, 16) if of != kind => "an inet for a cidr, or the other way round".to_owned(),
+        (2, 4) | (3, 16) => format!("an address of {length} bytes with {prefix} bits of network"),
+        _ => format!("an address of family {family} and {length} bytes"),
+    })
 }
 
 impl Cidr {
@@ -136,8 +136,14 @@ impl Cidr {
     ///
     /// # Errors
     /// When the address does not have as many bits, or has one set behind them.
+    #[inline]
     pub fn new(address: IpAddr, prefix: u8) -> Result<Self, RangeError> {
-        let fits = prefix <= family(address).1 && network(number(address), prefix) == number(address);
+        // The bits behind the network's, which a shift by all of them would leave as they are.
+        let behind = u32::from(prefix);
+        let fits = match address {
+            IpAddr::V4(v4) => prefix <= 32 && v4.to_bits() & u32::MAX.checked_shr(behind).unwrap_or(0) == 0,
+            IpAddr::V6(v6) => prefix <= 128 && v6.to_bits() & u128::MAX.checked_shr(behind).unwrap_or(0) == 0,
+        };
         if fits {
             Ok(Self(Inet { address, prefix }))
         } else {
@@ -221,6 +227,7 @@ impl Builtin<'_> for Cidr {
         Ok(())
     }
 
+    #[inline]
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let Inet { address, prefix } = Inet::get_as(true, r)?;
         Ok(Self::new(address, prefix)?)

@@ -1,12 +1,18 @@
 //! What is decoded, and by whom into what.
 
+use std::fmt::Debug;
 use std::hint::black_box;
+use std::str::FromStr;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use rust_decimal::Decimal;
 use serde_json::value::RawValue;
-use sqlx::postgres::PgRow;
-use wreath_codecs::types::{Date, Interval, Numeric, RawJson, Time, Timestamp, TimestampTz};
+use sqlx::postgres::{PgRow, types as pg};
+use wreath_codecs::types::{
+    Bit, Cidr, Circle, Date, Inet, Interval, JsonPath, Line, LineSegment, MacAddr, Money, Multirange,
+    Numeric, Path, PgLsn, Point, Polygon, Range, RawJson, Rect, Tid, Time, TimeTz, Timestamp, TimestampTz,
+    TsQuery, TsVector, Xid8,
+};
 use wreath_codecs::{Encoder, oid};
 
 use crate::arms::{Cursor, Next, PostgresTypes, Sqlx, Wreath};
@@ -70,7 +76,7 @@ macro_rules! single {
 /// Every case, the first arm of each being ours.
 pub fn all() -> Vec<Case> {
     let mut cases = single! {
-        "bool", BOOL, |i| i % 3 == 0 => wreath bool, postgres bool, sqlx bool;
+        "bool", BOOL, |i: usize| i.is_multiple_of(3) => wreath bool, postgres bool, sqlx bool;
         "int2", INT2, |i| i as i16 => wreath i16, postgres i16, sqlx i16;
         "int4", INT4, int4 => wreath i32, postgres i32, sqlx i32;
         "int8", INT8, |i| i as i64 => wreath i64, postgres i64, sqlx i64;
@@ -94,15 +100,45 @@ pub fn all() -> Vec<Case> {
         "timestamptz", TIMESTAMPTZ, timestamptz
             => wreath DateTime<Utc>, postgres DateTime<Utc>, sqlx DateTime<Utc>;
         "interval", INTERVAL, |i| Interval { months: 1, days: 2, micros: i as i64 }
-            => wreath Interval, sqlx sqlx::postgres::types::PgInterval;
+            => wreath Interval, sqlx pg::PgInterval;
         "numeric, own type", NUMERIC, numeric => wreath Numeric, postgres Decimal, sqlx Decimal;
         "numeric", NUMERIC, numeric => wreath Decimal, postgres Decimal, sqlx Decimal;
         "jsonb, raw", JSONB, json => wreath RawJson<'_>,
             postgres postgres_types::Json<&RawValue>, sqlx sqlx::types::Json<&RawValue>;
         "jsonb, serde_json", JSONB, json
             => wreath serde_json::Value, postgres serde_json::Value, sqlx serde_json::Value;
+        "\"char\"", CHAR, |i| i as i8 => wreath i8, postgres i8, sqlx i8;
+        "oid", OID, |i| i as u32 => wreath u32, postgres u32, sqlx pg::Oid;
+        "pg_lsn", PG_LSN, |i| PgLsn(i as u64) => wreath PgLsn, postgres postgres_types::PgLsn;
+        "xid8", XID8, |i| Xid8(i as u64) => wreath Xid8;
+        "tid", TID, parsed::<Tid>(|i| format!("({i},1)")) => wreath Tid;
+        "money", MONEY, |i| Money(i as i64) => wreath Money, sqlx pg::PgMoney;
+        "timetz", TIMETZ, parsed::<TimeTz>(|i| format!("12:34:56.{:06}+02", i))
+            => wreath TimeTz, sqlx pg::PgTimeTz<NaiveTime, FixedOffset>;
         "inet", INET, |i: usize| std::net::IpAddr::from((i as u32).to_be_bytes())
-            => wreath std::net::IpAddr, postgres std::net::IpAddr;
+            => wreath std::net::IpAddr, postgres std::net::IpAddr, sqlx ipnetwork::IpNetwork;
+        "inet, own type", INET, parsed::<Inet>(|i| format!("10.0.{}.{}/24", i / 256 % 256, i % 256))
+            => wreath Inet, postgres std::net::IpAddr, sqlx ipnetwork::IpNetwork;
+        "cidr", CIDR, parsed::<Cidr>(|i| format!("10.0.{}.0/24", i % 256)) => wreath Cidr, sqlx ipnetwork::IpNetwork;
+        "macaddr", MACADDR, |i| MacAddr([i as u8; 6]) => wreath MacAddr, sqlx mac_address::MacAddress;
+        "point", POINT, |i| Point { x: i as f64, y: 1.5 } => wreath Point, postgres geo_types::Point<f64>, sqlx pg::PgPoint;
+        "line", LINE, parsed::<Line>(|i| format!("{{1,2,{i}}}")) => wreath Line, sqlx pg::PgLine;
+        "lseg", LSEG, parsed::<LineSegment>(|i| format!("[(0,1),(2,{i})]")) => wreath LineSegment, sqlx pg::PgLSeg;
+        "box", BOX, parsed::<Rect>(|i| format!("(2,{i}),(0,-1)"))
+            => wreath Rect, postgres geo_types::Rect<f64>, sqlx pg::PgBox;
+        "path", PATH, parsed::<Path>(|i| format!("[(0,1),(2,3),(4,{i})]"))
+            => wreath Path, postgres geo_types::LineString<f64>, sqlx pg::PgPath;
+        "polygon", POLYGON, parsed::<Polygon>(|i| format!("((0,1),(2,3),(4,{i}))")) => wreath Polygon, sqlx pg::PgPolygon;
+        "circle", CIRCLE, parsed::<Circle>(|i| format!("<(0,1),{i}>")) => wreath Circle, sqlx pg::PgCircle;
+        "bit varying", VARBIT, parsed::<Bit>(|i| format!("{:064b}", i)) => wreath Bit;
+        "tsvector", TSVECTOR, parsed::<TsVector>(|i| format!("'a':1A 'llama':{} 'z'", i % 999 + 1)) => wreath TsVector;
+        "tsquery", TSQUERY, parsed::<TsQuery>(|i| format!("'a' & ( 'b{i}' | !'c' )")) => wreath TsQuery;
+        "xml", XML, text => wreath &str;
+        "jsonpath", JSONPATH, |i| JsonPath(format!("$.\"a\"[{i}]")) => wreath JsonPath;
+        "int4range", INT4RANGE, parsed::<Range<i32>>(|i| format!("[1,{})", i + 2))
+            => wreath Range<i32>, sqlx pg::PgRange<i32>;
+        "int4multirange", INT4MULTIRANGE, parsed::<Multirange<i32>>(|i| format!("{{[1,3),[5,{})}}", i + 7))
+            => wreath Multirange<i32>;
         "int4[]", INT4_ARRAY, |i: usize| (0..16).map(|n| int4(i + n)).collect::<Vec<i32>>()
             => wreath Vec<i32>, postgres Vec<i32>, sqlx Vec<i32>;
         "text[]", TEXT_ARRAY, |i: usize| (0..4).map(|n| text(i + n)).collect::<Vec<String>>()
@@ -157,12 +193,17 @@ fn wide(i: usize, out: &mut Encoder) {
     put(out, &int4(i));
     put(out, &text(i));
     put(out, &format!("C-{i:08}"));
-    put(out, &(i % 3 == 0));
+    put(out, &i.is_multiple_of(3));
     put(out, &(i as f64 / 7.0));
     put(out, &uuid(i));
     put(out, &timestamptz(i));
     put(out, &numeric(i));
     put(out, &json(i));
+}
+
+/// Values from their text.
+fn parsed<T: FromStr<Err: Debug>>(text: fn(usize) -> String) -> impl Fn(usize) -> T {
+    move |i| text(i).parse().expect("a value")
 }
 
 fn int4(i: usize) -> i32 {
@@ -198,5 +239,5 @@ fn numeric(i: usize) -> Numeric {
 }
 
 fn json(i: usize) -> RawJson<'static> {
-    RawJson::new(format!(r#"{{"kind": "k{}", "n": {i}, "on": {}}}"#, i % 10, i % 2 == 0))
+    RawJson::new(format!(r#"{{"kind": "k{}", "n": {i}, "on": {}}}"#, i % 10, i.is_multiple_of(2)))
 }

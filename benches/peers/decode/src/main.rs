@@ -65,7 +65,9 @@ fn run() -> Result<()> {
 
 /// Runs the arms of a case in turn.
 fn measure(case: &Case, runs: usize) -> Result<Vec<Row>> {
-    let received = stub::rows(&case.table)?;
+    // sqlx asks the server about types that it does not know, and the stub has no answer.
+    let known = case.arms.iter().any(|arm| arm.peer == "sqlx");
+    let received = if known { stub::rows(&case.table)? } else { Vec::new() };
     let busy = wait_for_quiet(Duration::from_millis(500))?;
     let mut costs = vec![Vec::new(); case.arms.len()];
     for round in 0..=runs {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{DecodeError, EncodeError, ParseError};
+use crate::error::{DecodeError, EncodeError, ParseError, RangeError};
 use crate::types::builtin::{Builtin, named};
 use crate::types::text_form::text_form;
 use crate::types::{AsText, Encoder, TextForm};
@@ -32,6 +32,31 @@ named! {
 }
 text_form! { Vector, HalfVec }
 
+macro_rules! of_dimensions {
+    ($($t:ident, $name:literal, $example:literal;)*) => {$(
+        impl $t {
+            /// These numbers, which have to be as many as the column that they are for has dimensions: the bytes that
+            /// are sent say nothing of the column, so that only its server would notice.
+            ///
+            /// # Errors
+            /// When there are more or fewer.
+            ///
+            /// ```
+            #[doc = $example]
+            /// ```
+            pub fn of_dimensions(dimensions: usize, numbers: Vec<f32>) -> Result<Self, RangeError> {
+                refuse_dimensions($name, numbers.len(), dimensions)?;
+                Ok(Self(numbers))
+            }
+        }
+    )*};
+}
+
+of_dimensions! {
+    Vector, "vector", "assert!(wreath_codecs::types::Vector::of_dimensions(3, vec![1.0, 2.0]).is_err());";
+    HalfVec, "halfvec", "assert!(wreath_codecs::types::HalfVec::of_dimensions(3, vec![1.0, 2.0]).is_err());";
+}
+
 /// The most dimensions of a dense vector.
 const MAX_DIMENSIONS: usize = 16_000;
 
@@ -52,9 +77,19 @@ fn get_dimensions(r: &mut Reader<'_>, width: usize) -> Result<usize, DecodeError
     }
 }
 
-/// NaN and the infinities are no numbers of a vector.
-pub(super) fn refuse_infinite(name: &str, x: f32) -> Result<f32, EncodeError> {
-    if x.is_finite() { Ok(x) } else { Err(EncodeError::new(format!("{x} in a {name}"))) }
+/// NaN and the infinities are no numbers of a vector. Dimensions count from 1.
+#[inline]
+pub(super) fn refuse_infinite(name: &str, dimension: usize, x: f32) -> Result<f32, EncodeError> {
+    if x.is_finite() { Ok(x) } else { Err(not_held(name, dimension, x)) }
+}
+
+#[cold]
+fn not_held(name: &str, dimension: usize, x: f32) -> EncodeError {
+    EncodeError::new(format!("{x} in dimension {dimension} of a {name}"))
+}
+
+fn refuse_dimensions(name: &'static str, found: usize, wanted: usize) -> Result<(), RangeError> {
+    if found == wanted { Ok(()) } else { Err(RangeError::new(format_args!("{found} dimensions"), name)) }
 }
 
 pub(super) fn get_finite(x: f32) -> Result<f32, DecodeError> {
@@ -64,8 +99,8 @@ pub(super) fn get_finite(x: f32) -> Result<f32, DecodeError> {
 impl Builtin<'_> for Vector {
     fn put(&self, out: &mut Encoder) -> Result<(), EncodeError> {
         put_dimensions(out, "vector", self.0.len())?;
-        for &x in &self.0 {
-            out.put(&refuse_infinite("vector", x)?.to_be_bytes());
+        for (dimension, &x) in (1..).zip(&self.0) {
+            out.put(&refuse_infinite("vector", dimension, x)?.to_be_bytes());
         }
         Ok(())
     }
@@ -79,11 +114,9 @@ impl Builtin<'_> for Vector {
 impl Builtin<'_> for HalfVec {
     fn put(&self, out: &mut Encoder) -> Result<(), EncodeError> {
         put_dimensions(out, "halfvec", self.0.len())?;
-        for &x in &self.0 {
-            let bits = half_bits(refuse_infinite("halfvec", x)?);
-            let bits =
-                bits.ok_or_else(|| EncodeError::new(format!("{x} in a halfvec, whose greatest is 65504")))?;
-            out.put(&bits.to_be_bytes());
+        for (dimension, &x) in (1..).zip(&self.0) {
+            let bits = half_bits(refuse_infinite("halfvec", dimension, x)?);
+            out.put(&bits.ok_or_else(|| not_held("halfvec", dimension, x))?.to_be_bytes());
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ builtin! {
     civil::DateTime, 1114, 1115;
     jiff::Timestamp, 1184, 1185;
     jiff::SignedDuration, 1186, 1187;
+    jiff::Span, 1186, 1187;
 }
 
 through! {
@@ -22,6 +23,7 @@ through! {
     civil::DateTime => Timestamp;
     jiff::Timestamp => TimestampTz;
     jiff::SignedDuration => Interval;
+    jiff::Span => Interval;
 }
 
 elements! {
@@ -144,6 +146,49 @@ impl TryFrom<Interval> for jiff::SignedDuration {
     }
 }
 
+/// Years become months, weeks days, and clock units microseconds, as the server keeps them. A fraction of a microsecond
+/// is refused: nothing is rounded.
+impl TryFrom<&jiff::Span> for Interval {
+    type Error = RangeError;
+
+    fn try_from(span: &jiff::Span) -> Result<Self, RangeError> {
+        const NANOS: i128 = 1_000;
+        let refused = || RangeError::new(format_args!("{span:?}"), "interval");
+        let seconds = i128::from(span.get_hours()) * 3600
+            + i128::from(span.get_minutes()) * 60
+            + i128::from(span.get_seconds());
+        let micros = seconds * 1_000_000
+            + i128::from(span.get_milliseconds()) * 1_000
+            + i128::from(span.get_microseconds());
+        let nanos = i128::from(span.get_nanoseconds());
+        if nanos % NANOS != 0 {
+            return Err(refused());
+        }
+        let months = i64::from(span.get_years()) * 12 + i64::from(span.get_months());
+        let days = i64::from(span.get_weeks()) * 7 + i64::from(span.get_days());
+        Ok(Self {
+            months: i32::try_from(months).map_err(|_| refused())?,
+            days: i32::try_from(days).map_err(|_| refused())?,
+            micros: i64::try_from(micros + nanos / NANOS).map_err(|_| refused())?,
+        })
+    }
+}
+
+/// Months, days and microseconds. Fails where they do not have one sign, or are more than a span holds: a
+/// span is positive or negative as a whole.
+impl TryFrom<Interval> for jiff::Span {
+    type Error = RangeError;
+
+    fn try_from(interval: Interval) -> Result<Self, RangeError> {
+        let Interval { months, days, micros } = interval;
+        let signs = [months.signum().into(), days.signum().into(), micros.signum()];
+        let one_sign = !(signs.contains(&1) && signs.contains(&-1));
+        let span = Self::new().try_months(months).and_then(|span| span.try_days(days));
+        let span = span.and_then(|span| span.try_microseconds(micros)).ok().filter(|_| one_sign);
+        span.ok_or_else(|| RangeError::new(interval, "jiff::Span"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,6 +223,23 @@ mod tests {
         assert_eq!(jiff::SignedDuration::try_from(minus), Ok(jiff::SignedDuration::from_millis(-1500)));
         assert!(Interval::try_from(&jiff::SignedDuration::from_nanos(1)).is_err());
         assert!(Interval::try_from(&jiff::SignedDuration::MAX).is_err());
+    }
+
+    #[test]
+    fn spans_of_the_calendar_keep_months_and_days_apart() {
+        use jiff::{Span, ToSpan};
+
+        let refused = refused::<Span>(oid::INTERVAL);
+        assert!(refused.contains(&"1 mon -1 days") && !refused.contains(&"1 day"), "{refused:?}");
+        let span = 1.year().months(2).weeks(1).days(3).hours(4).minutes(5).milliseconds(6).nanoseconds(7_000);
+        let interval = Interval { months: 14, days: 10, micros: 14_700_006_007 };
+        assert_eq!(Interval::try_from(&span), Ok(interval));
+        let back = Span::try_from(interval).expect("one sign");
+        assert_eq!(back.fieldwise(), 14.months().days(10).microseconds(14_700_006_007_i64).fieldwise());
+        let minus = Interval { months: -1, days: -2, micros: -3 };
+        assert_eq!(Interval::try_from(&Span::try_from(minus).expect("one sign")), Ok(minus));
+        assert!(Interval::try_from(&1.nanosecond()).is_err());
+        assert!(Span::try_from(Interval { months: i32::MAX, ..Interval::ZERO }).is_err());
     }
 
     #[test]
