@@ -6,9 +6,10 @@ use std::task::Waker;
 
 use bytes::BytesMut;
 use wreath_codecs::ParamBuf;
+use wreath_codecs::frame::startup::Version;
 
 use crate::error::{Error, ErrorKind};
-use crate::proto::auth::{ChannelBinding, Need};
+use crate::proto::auth::{AuthMethods, ChannelBinding, Need};
 use crate::proto::op::{Delivery, OpKey};
 use crate::proto::pipeline::{Call, Keep, Manner, Options, Pipeline, Wakers};
 use crate::proto::scope::OUTSIDE;
@@ -36,7 +37,14 @@ pub fn server_bytes(data: &[u8]) {
 }
 
 fn establish(data: &[u8], piece: usize) {
-    let wanted = Wanted { user: "dolly", database: "farm", parameters: &[], must_bind: false };
+    let wanted = Wanted {
+        user: "dolly",
+        database: "farm",
+        parameters: &[],
+        must_bind: false,
+        methods: AuthMethods::ANY,
+        versions: (Version::V3_0, Version::V3_2),
+    };
     let mut startup = Startup::new(wanted, "rOprNGfwEbeRWgbNEkqO".to_owned(), ChannelBinding::Unsupported)
         .expect("the settings are sound");
     let mut buffer = BytesMut::new();
@@ -46,6 +54,7 @@ fn establish(data: &[u8], piece: usize) {
             match startup.handle_input(&mut buffer) {
                 Ok(Status::Going) => break startup.output().clear(),
                 Ok(Status::Needs(Need::Password)) => startup.give_password("pencil".to_owned()),
+                Ok(Status::Needs(Need::Token)) => startup.give_token(Some("token".to_owned())),
                 Ok(Status::Ready) | Err(_) => return,
             }
         }

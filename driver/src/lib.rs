@@ -45,7 +45,8 @@ mod tag;
 pub use batch::{Batch, Element, Series, SortKey};
 pub use catalog::Catalog;
 pub use config::{
-    ChannelBindingMode, Config, ConfigError, LoadBalanceHosts, PasswordRequest, SslMode, TargetSessionAttrs,
+    ChannelBindingMode, Config, ConfigError, LoadBalanceHosts, PasswordRequest, ProtocolVersion, SslCertMode,
+    SslMode, TargetSessionAttrs, TokenRequest,
 };
 pub use connection::{
     Client, Connection, CopyIn, CopyOut, CopyRows, Isolation, Pipeline, Reply, Results, RowStream, Stats,
@@ -58,6 +59,7 @@ pub use notification::{Event, Listener, Notification, Notifications};
 pub use observe::{Finished, Operation, Recorder};
 pub use params::Params;
 pub use pool::{Lease, Pool, PoolConfig, PoolSnapshot};
+pub use proto::auth::AuthMethod;
 pub use row::{Column, DecodeOwned, FromRow, OwnedRow, Row, RowIndex, RowReader, Rows};
 pub use sql::Sql;
 pub use tag::CommandTag;

@@ -65,7 +65,7 @@ mod scripted;
 mod skip;
 
 pub use admin::{Admin, AdminError, TextRows};
-pub use cluster::{Cluster, ClusterError, ClusterOptions, Database, Role, TlsFiles};
+pub use cluster::{Cluster, ClusterError, ClusterOptions, Database, Role, TlsFiles, version_of};
 pub use listener::Endpoint;
 pub use proxy::{Counts, Direction, Fault, FaultProxy, Traffic};
 pub use scripted::{Received, Script, ScriptError, ScriptedPeer, frame};

@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::callback::{PasswordRequest, PasswordSource};
-use super::{ChannelBindingMode, Config, LoadBalanceHosts, SslMode, TargetSessionAttrs};
+use super::callback::{PasswordRequest, PasswordSource, TokenRequest, TokenSource};
+use super::{
+    ChannelBindingMode, Config, LoadBalanceHosts, ProtocolVersion, SslCertMode, SslMode, TargetSessionAttrs,
+};
 use crate::net::{SslNegotiation, TlsVersion};
+use crate::proto::auth::{AuthMethod, AuthMethods};
 
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -205,6 +208,82 @@ impl Config {
         self
     }
 
+    /// Asks `source` for a token when a server wants one by OAUTHBEARER (PostgreSQL manual, "OAuth Authorization/Authentication").
+    ///
+    /// It answers `None` where it has to know who issues the server's tokens: then the server is asked, and the source once
+    /// more, with [`discovery_url`](TokenRequest::discovery_url). A token is sent over an encrypted connection, or on this
+    /// machine, only.
+    ///
+    /// ```
+    /// use wreath_driver::Config;
+    ///
+    /// async fn token(scope: Option<&str>) -> std::io::Result<String> {
+    ///     # let _ = scope;
+    ///     // ... asks the issuer
+    ///     # Ok("token".to_owned())
+    /// }
+    ///
+    /// let config = Config::new().host("farm.example").user("dolly").oauth_token_from(|request| async move {
+    ///     token(request.scope()).await.map(Some)
+    /// });
+    /// # let _ = config;
+    /// ```
+    #[must_use]
+    pub fn oauth_token_from<F, Answer, E>(mut self, source: F) -> Self
+    where
+        F: Fn(TokenRequest) -> Answer + Send + Sync + 'static,
+        Answer: Future<Output = Result<Option<String>, E>> + Send + 'static,
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        self.token_source = Some(TokenSource::new(source));
+        self
+    }
+
+    /// Refuses a server that goes about a login in another way than these. In a connection string it is `require_auth`.
+    ///
+    /// ```
+    /// use wreath_driver::{AuthMethod, Config};
+    ///
+    /// // No server gets at the password by pretending that it knows no better method.
+    /// let config = Config::new().host("farm.example").require_auth([AuthMethod::ScramSha256]);
+    /// # let _ = config;
+    /// ```
+    #[must_use]
+    pub fn require_auth(mut self, methods: impl IntoIterator<Item = AuthMethod>) -> Self {
+        self.require_auth = Some(AuthMethods::only(methods));
+        self
+    }
+
+    /// Refuses a server that goes about a login in one of these ways. In a connection string it is `require_auth` with
+    /// exclamation marks.
+    #[must_use]
+    pub fn refuse_auth(mut self, methods: impl IntoIterator<Item = AuthMethod>) -> Self {
+        self.require_auth = Some(AuthMethods::except(methods));
+        self
+    }
+
+    /// The oldest version of the protocol that will do. The default is 3.0.
+    #[must_use]
+    pub fn min_protocol_version(mut self, version: ProtocolVersion) -> Self {
+        self.min_protocol_version = Some(version);
+        self
+    }
+
+    /// The version of the protocol that is asked for; a server that does not speak it says which it does. The default is 3.0,
+    /// since some poolers break off instead, or the newest if 3.0 will not do.
+    #[must_use]
+    pub fn max_protocol_version(mut self, version: ProtocolVersion) -> Self {
+        self.max_protocol_version = Some(version);
+        self
+    }
+
+    /// Whether the client's certificate is sent.
+    #[must_use]
+    pub fn ssl_cert_mode(mut self, mode: SslCertMode) -> Self {
+        self.ssl_cert_mode = Some(mode);
+        self
+    }
+
     /// Whether UTF-8 is asked for as the session's encoding, which is the default. Where a pooler refuses even that, and the
     /// server's own default is UTF-8, it can be left out.
     #[must_use]
@@ -257,6 +336,14 @@ impl Config {
         application_name;
         /// The same, where neither that nor the environment says one: a program's own name.
         fallback_application_name;
+        /// Who is trusted to issue tokens; it is for [`oauth_token_from`](Self::oauth_token_from) to heed, as are the next three.
+        oauth_issuer;
+        /// As whom the program is known to the issuer.
+        oauth_client_id;
+        /// The secret that the issuer knows it by.
+        oauth_client_secret;
+        /// The scope of tokens; the default is what the server names.
+        oauth_scope;
         /// The account that the server of a unix socket has to run under. The default is any.
         require_peer;
         /// Command-line options for the session, such as `-c statement_timeout=5s`.

@@ -61,6 +61,13 @@ pub(super) const KNOWN: &[Known] = known! {
     "keepalives_count", None, keepalives_count, count;
     "tcp_user_timeout", None, tcp_user_timeout, milliseconds;
     "requirepeer", Some("PGREQUIREPEER"), require_peer, text;
+    "require_auth", Some("PGREQUIREAUTH"), require_auth, methods;
+    "oauth_issuer", None, oauth_issuer, text;
+    "oauth_client_id", None, oauth_client_id, text;
+    "oauth_client_secret", None, oauth_client_secret, text;
+    "oauth_scope", None, oauth_scope, text;
+    "min_protocol_version", Some("PGMINPROTOCOLVERSION"), min_protocol_version, protocol;
+    "max_protocol_version", Some("PGMAXPROTOCOLVERSION"), max_protocol_version, protocol;
     "connect_timeout", Some("PGCONNECT_TIMEOUT"), connect_timeout, seconds;
     "sslmode", Some("PGSSLMODE"), ssl_mode, ssl_mode;
     "sslrootcert", Some("PGSSLROOTCERT"), ssl_root_cert, path;
@@ -69,6 +76,7 @@ pub(super) const KNOWN: &[Known] = known! {
     // Keys that need one are refused, with or without.
     "sslpassword", None, ssl_password, nothing;
     "sslcrl", Some("PGSSLCRL"), ssl_crl, path;
+    "sslcertmode", Some("PGSSLCERTMODE"), ssl_cert_mode, ssl_cert_mode;
     "sslsni", Some("PGSSLSNI"), ssl_sni, switch;
     "ssl_min_protocol_version", Some("PGSSLMINPROTOCOLVERSION"), ssl_min_protocol_version, min_version;
     "ssl_max_protocol_version", Some("PGSSLMAXPROTOCOLVERSION"), ssl_max_protocol_version, max_version;
@@ -84,22 +92,25 @@ pub(super) const KNOWN: &[Known] = known! {
     "coalesce_reads", None, coalesce_reads, switch;
 };
 
+/// Any value is harmless.
+const ANY: &[&str] = &["*"];
+
 const fn foreign(name: &'static str) -> Foreign {
     Foreign { name, variable: None, harmless: &[] }
 }
 
 pub(super) const FOREIGN: &[Foreign] = &[
     Foreign { name: "gssencmode", variable: Some("PGGSSENCMODE"), harmless: &["disable", "prefer"] },
-    Foreign { name: "require_auth", variable: Some("PGREQUIREAUTH"), harmless: &[] },
-    Foreign { name: "sslcertmode", variable: Some("PGSSLCERTMODE"), harmless: &["allow"] },
     Foreign { name: "sslcompression", variable: None, harmless: &["0"] },
     Foreign { name: "sslcrldir", variable: Some("PGSSLCRLDIR"), harmless: &[] },
-    foreign("gssdelegation"),
-    foreign("gsslib"),
-    foreign("krbsrvname"),
-    foreign("max_protocol_version"),
-    foreign("min_protocol_version"),
+    // They say how GSSAPI is spoken, which it is not: a server that asks for it is refused.
+    Foreign { name: "gssdelegation", variable: None, harmless: ANY },
+    Foreign { name: "gsslib", variable: None, harmless: ANY },
+    Foreign { name: "krbsrvname", variable: None, harmless: ANY },
     foreign("replication"),
+    foreign("scram_client_key"),
+    foreign("scram_server_key"),
+    foreign("sslkeylogfile"),
 ];
 
 impl Config {
@@ -126,7 +137,7 @@ impl Known {
 impl Foreign {
     /// Refuses the value, unless it asks for nothing but what happens anyway.
     pub(super) fn refuse(&self, place: &str, value: &str) -> Result<(), ConfigError> {
-        if value.is_empty() || self.harmless.contains(&value) {
+        if value.is_empty() || self.harmless == ANY || self.harmless.contains(&value) {
             return Ok(());
         }
         Err(ConfigError::option(place, "this option of libpq, or this value of it, is not supported yet"))
@@ -134,7 +145,7 @@ impl Foreign {
 }
 
 /// Options whose values are secrets.
-const SECRETS: [&str; 2] = ["password", "sslpassword"];
+const SECRETS: [&str; 3] = ["password", "sslpassword", "oauth_client_secret"];
 
 /// Sets the option of that name.
 pub(super) fn set(config: &mut Config, name: &str, value: &str) -> Result<(), ConfigError> {

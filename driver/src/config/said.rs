@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::callback::PasswordSource;
+use super::callback::{PasswordSource, TokenSource};
 use super::dsn::{self, Pair};
-use super::{ChannelBindingMode, ConfigError, LoadBalanceHosts, SslMode, TargetSessionAttrs, option};
+use super::{
+    ChannelBindingMode, ConfigError, LoadBalanceHosts, ProtocolVersion, SslCertMode, SslMode,
+    TargetSessionAttrs, option,
+};
 use crate::net::{SslNegotiation, TlsVersion};
 use crate::observe::Watch;
+use crate::proto::auth::AuthMethods;
 
 /// How to reach a server, and as whom.
 ///
@@ -48,6 +52,15 @@ pub struct Config {
     pub(super) password: Option<String>,
     /// Where the password comes from, instead.
     pub(super) password_source: Option<PasswordSource>,
+    /// Where tokens come from.
+    pub(super) token_source: Option<TokenSource>,
+    pub(super) oauth_issuer: Option<String>,
+    pub(super) oauth_client_id: Option<String>,
+    pub(super) oauth_client_secret: Option<String>,
+    pub(super) oauth_scope: Option<String>,
+    pub(super) require_auth: Option<AuthMethods>,
+    pub(super) min_protocol_version: Option<ProtocolVersion>,
+    pub(super) max_protocol_version: Option<ProtocolVersion>,
     pub(super) passfile: Option<PathBuf>,
     pub(super) service: Option<String>,
     pub(super) service_file: Option<PathBuf>,
@@ -72,6 +85,7 @@ pub struct Config {
     pub(super) ssl_key: Option<PathBuf>,
     pub(super) ssl_password: Option<()>,
     pub(super) ssl_crl: Option<PathBuf>,
+    pub(super) ssl_cert_mode: Option<SslCertMode>,
     pub(super) ssl_sni: Option<bool>,
     pub(super) ssl_min_protocol_version: Option<TlsVersion>,
     pub(super) ssl_max_protocol_version: Option<TlsVersion>,
@@ -125,7 +139,12 @@ impl fmt::Debug for Config {
         if self.password.is_some() || self.password_source.is_some() {
             shown.field("password", &"***");
         }
+        if self.oauth_client_secret.is_some() {
+            shown.field("oauth_client_secret", &"***");
+        }
         show! {
+            token_source oauth_issuer oauth_client_id oauth_scope require_auth min_protocol_version
+            max_protocol_version ssl_cert_mode
             passfile service service_file dbname application_name fallback_application_name options
             target_session_attrs load_balance_hosts keepalives keepalives_idle keepalives_interval
             keepalives_count tcp_user_timeout require_peer connect_timeout
@@ -140,6 +159,7 @@ impl fmt::Debug for Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::AuthMethod;
 
     #[test]
     fn both_forms_and_the_builder_say_the_same() {
@@ -180,7 +200,15 @@ mod tests {
             .keepalives_interval(Duration::from_secs(7))
             .keepalives_count(3)
             .tcp_user_timeout(Duration::from_millis(1_500))
-            .require_peer("postgres");
+            .require_peer("postgres")
+            .require_auth([AuthMethod::ScramSha256, AuthMethod::None])
+            .min_protocol_version(ProtocolVersion::V3_0)
+            .max_protocol_version(ProtocolVersion::V3_2)
+            .oauth_issuer("https://issuer.example")
+            .oauth_client_id("me")
+            .oauth_client_secret("sesame")
+            .oauth_scope("wool")
+            .ssl_cert_mode(SslCertMode::Require);
         let by_uri = "postgres://dolly:a%20b'c@farm.example:5433/wool?application_name=shears&options=-c%20x%3D1\
                       &connect_timeout=5&sslmode=allow&sslrootcert=ca.crt&sslcert=me.crt&sslkey=me.key&sslcrl=gone.crl&sslsni=0\
                       &ssl_min_protocol_version=TLSv1.2&ssl_max_protocol_version=tlsv1.3&sslnegotiation=direct\
@@ -189,7 +217,9 @@ mod tests {
                       &client_encoding=UTF8&passfile=my.pgpass&service=wool&servicefile=my.conf\
                       &fallback_application_name=tool&target_session_attrs=prefer-standby&load_balance_hosts=random\
                       &keepalives=0&keepalives_idle=70&keepalives_interval=7&keepalives_count=3&tcp_user_timeout=1500\
-                      &requirepeer=postgres";
+                      &requirepeer=postgres&require_auth=none,scram-sha-256&min_protocol_version=3.0\
+                      &max_protocol_version=latest&oauth_issuer=https://issuer.example&oauth_client_id=me\
+                      &oauth_client_secret=sesame&oauth_scope=wool&sslcertmode=require";
         let by_pairs = r"host=farm.example port=5433 user = dolly password='a b\'c' dbname=wool client_encoding=utf-8
             application_name=shears options='-c x=1' connect_timeout=5 sslmode=allow sslrootcert=ca.crt
             sslcert=me.crt sslkey=me.key sslcrl=gone.crl sslsni=0 ssl_min_protocol_version=TLSv1.1
@@ -198,7 +228,9 @@ mod tests {
             passfile=my.pgpass service=wool
             servicefile=my.conf fallback_application_name=tool target_session_attrs=prefer-standby
             load_balance_hosts=random keepalives=0 keepalives_idle=70 keepalives_interval=7 keepalives_count=3
-            tcp_user_timeout=1500 requirepeer=postgres";
+            tcp_user_timeout=1500 requirepeer=postgres require_auth='scram-sha-256,none' min_protocol_version=3.0
+            max_protocol_version=3.2 oauth_issuer=https://issuer.example oauth_client_id=me
+            oauth_client_secret=sesame oauth_scope=wool sslcertmode=require";
         assert_eq!(by_uri.parse::<Config>().as_ref(), Ok(&by_hand));
         assert_eq!(by_pairs.parse::<Config>().as_ref(), Ok(&by_hand));
     }
@@ -232,13 +264,21 @@ mod tests {
             ("statement_cache_size=-1", "statement_cache_size", "number"),
             ("max_message=99999999999999999999999", "max_message", "number"),
             ("cancel_on_drop=maybe", "cancel_on_drop", "on or off"),
-            ("sslcertmode=require", "sslcertmode", "not supported"),
+            ("sslcertmode=maybe", "sslcertmode", "disable, allow"),
+            ("sslkeylogfile=x", "sslkeylogfile", "not supported"),
+            ("gssencmode=require", "gssencmode", "not supported"),
             ("channel_binding=maybe", "channel_binding", "disable, prefer"),
             ("sslnegotiation=maybe", "sslnegotiation", "postgres and direct"),
             ("sslsni=maybe", "sslsni", "on or off"),
             ("ssl_min_protocol_version=SSLv3", "ssl_min_protocol_version", "TLSv1.3"),
             ("ssl_max_protocol_version=TLSv1.1", "ssl_max_protocol_version", "TLSv1.2"),
-            ("require_auth=scram-sha-256", "require_auth", "not supported"),
+            ("require_auth=scram", "require_auth", "scram-sha-256"),
+            ("require_auth=", "require_auth", "list of"),
+            ("require_auth=md5,md5", "require_auth", "once"),
+            ("require_auth=!md5,password", "require_auth", "before every one"),
+            ("require_auth=md5,!password", "require_auth", "before every one"),
+            ("require_auth=md5,", "require_auth", "list of"),
+            ("max_protocol_version=3.1", "max_protocol_version", "3.0, 3.2"),
             ("target_session_attrs=writable", "target_session_attrs", "read-write"),
             ("load_balance_hosts=", "load_balance_hosts", "random"),
             ("keepalives=on", "keepalives", "1 or 0"),
@@ -254,7 +294,8 @@ mod tests {
 
     #[test]
     fn options_of_libpq_that_change_nothing_are_taken() {
-        for dsn in ["", "sslcertmode=allow gssencmode=disable", "postgres://?sslcompression=0&require_auth="]
+        for dsn in
+            ["", "gssencmode=disable krbsrvname=x gsslib=y", "postgres://?sslcompression=0&gssdelegation=1"]
         {
             assert_eq!(dsn.parse(), Ok(Config::new()), "{dsn}");
         }
@@ -262,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_password_is_shown_nowhere() {
-        let config = Config::new().password("sesame");
+        let config = Config::new().password("sesame").oauth_client_secret("open sesame");
         assert!(!format!("{config:?}").contains("sesame"));
         for dsn in [
             // Slashes and at signs that should have been percent-encoded.

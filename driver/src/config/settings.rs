@@ -5,14 +5,17 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use wreath_codecs::frame::startup::Version;
+
 use crate::net::{Address, Dial, Keepalive, Server, TlsWanted};
 use crate::observe::Watch;
+use crate::proto::auth::AuthMethods;
 
 use super::option::{FOREIGN, KNOWN};
-use super::password::Passwords;
+use super::password::{Passwords, Tokens};
 use super::{
-    ChannelBindingMode, Config, ConfigError, LoadBalanceHosts, SslMode, TargetSessionAttrs, account, service,
-    tls,
+    ChannelBindingMode, Config, ConfigError, LoadBalanceHosts, ProtocolVersion, SslMode, TargetSessionAttrs,
+    account, service, tls,
 };
 
 /// The port of PostgreSQL.
@@ -32,6 +35,10 @@ pub(crate) struct Settings {
     pub(crate) dial: Dial,
     pub(crate) user: String,
     pub(crate) passwords: Passwords,
+    pub(crate) tokens: Tokens,
+    pub(crate) methods: AuthMethods,
+    /// The oldest version of the protocol that will do, and the newest.
+    pub(crate) versions: (Version, Version),
     pub(crate) database: String,
     pub(crate) application_name: Option<String>,
     pub(crate) options: Option<String>,
@@ -135,6 +142,8 @@ impl Config {
         };
         let (ssl_mode, tls) = tls::wanted(&said, around)?;
         let passwords = said.passwords(around);
+        let tokens = said.tokens();
+        let versions = said.versions()?;
         Ok(Settings {
             servers: said.servers(around)?,
             order: said.load_balance_hosts.unwrap_or_default(),
@@ -143,6 +152,9 @@ impl Config {
             database: said.dbname.filter(|name| !name.is_empty()).unwrap_or_else(|| user.clone()),
             user,
             passwords,
+            tokens,
+            methods: said.require_auth.unwrap_or(AuthMethods::ANY),
+            versions,
             // One that is said to be empty stands for none.
             application_name: said
                 .application_name
@@ -196,6 +208,29 @@ impl Config {
         }
         let named = self.passfile.clone().filter(|path| !path.as_os_str().is_empty());
         named.or_else(|| around.passfile()).map_or(Passwords::Nowhere, Passwords::File)
+    }
+
+    /// Where tokens come from, and what they are for.
+    fn tokens(&self) -> Tokens {
+        let said = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        Tokens {
+            source: self.token_source.clone(),
+            issuer: said(&self.oauth_issuer),
+            client_id: said(&self.oauth_client_id),
+            client_secret: said(&self.oauth_client_secret),
+            scope: said(&self.oauth_scope),
+        }
+    }
+
+    /// The versions of the protocol that will do.
+    fn versions(&self) -> Result<(Version, Version), ConfigError> {
+        let min = self.min_protocol_version.unwrap_or(ProtocolVersion::V3_0);
+        let default = if min > ProtocolVersion::V3_0 { ProtocolVersion::LATEST } else { min };
+        let max = self.max_protocol_version.unwrap_or(default);
+        if min > max {
+            return Err(ConfigError::option("min_protocol_version", "it is above max_protocol_version"));
+        }
+        Ok((min.version(), max.version()))
     }
 
     /// How sockets are made.
@@ -439,10 +474,11 @@ mod tests {
             ("PGPORT", "x"),
             ("PGSSLMODE", "maybe"),
             ("PGCONNECT_TIMEOUT", "soon"),
-            ("PGREQUIREAUTH", "scram-sha-256"),
+            ("PGREQUIREAUTH", "scram"),
+            ("PGMINPROTOCOLVERSION", "3.1"),
             ("PGCHANNELBINDING", "maybe"),
             ("PGSSLCRLDIR", "/x"),
-            ("PGSSLCERTMODE", "require"),
+            ("PGSSLCERTMODE", "maybe"),
             ("PGTARGETSESSIONATTRS", "writable"),
             ("PGLOADBALANCEHOSTS", "maybe"),
         ] {
@@ -497,11 +533,25 @@ mod tests {
             ("sslrootcert=system sslmode=verify-ca", "sslmode"),
             ("sslnegotiation=direct", "sslmode"),
             ("sslnegotiation=direct sslmode=prefer", "sslmode"),
+            ("min_protocol_version=3.2 max_protocol_version=3.0", "min_protocol_version"),
             ("ssl_min_protocol_version=TLSv1.3 ssl_max_protocol_version=TLSv1.2", "ssl_min_protocol_version"),
         ] {
             assert_eq!(settings_with(dsn, &[]).expect_err(dsn).option_name(), Some(option), "{dsn}");
         }
         assert!(settings_with("sslnegotiation=direct sslmode=require", &[]).is_ok());
+    }
+
+    #[test]
+    fn versions_of_the_protocol() {
+        let (old, new) = (Version::V3_0, Version::V3_2);
+        for (dsn, versions) in [
+            ("", (old, old)),
+            ("max_protocol_version=latest", (old, new)),
+            ("min_protocol_version=3.2", (new, new)),
+            ("min_protocol_version=3.0 max_protocol_version=3.0", (old, old)),
+        ] {
+            assert_eq!(settings(dsn).versions, versions, "{dsn}");
+        }
     }
 
     #[test]

@@ -73,3 +73,31 @@ impl ChannelBindingMode {
         [Self::Disable, Self::Prefer, Self::Require].into_iter().find(|mode| mode.name() == name)
     }
 }
+
+/// Whether the client's certificate is sent to a server that asks for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SslCertMode {
+    /// It is not.
+    Disable,
+    /// It is, where there is one.
+    #[default]
+    Allow,
+    /// It is, and a server that does not ask for it is refused.
+    Require,
+}
+
+impl SslCertMode {
+    /// Its name in a connection string.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Disable => "disable",
+            Self::Allow => "allow",
+            Self::Require => "require",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        [Self::Disable, Self::Allow, Self::Require].into_iter().find(|mode| mode.name() == name)
+    }
+}

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::settings::Surroundings;
-use super::{Config, ConfigError, SslMode};
+use super::{Config, ConfigError, SslCertMode, SslMode};
 use crate::net::{SslNegotiation, TlsFile, TlsWanted};
 
 /// How much encryption there is to be, and of what kind.
@@ -28,12 +28,14 @@ pub(super) fn wanted(said: &Config, around: &Surroundings<'_>) -> Result<(SslMod
         Some(path) if !path.as_os_str().is_empty() => Some(TlsFile::Named(path.clone())),
         _ => Some(TlsFile::Found(folder.as_ref()?.join(default))),
     };
+    let cert_mode = said.ssl_cert_mode.unwrap_or_default();
     let wanted = TlsWanted {
+        must_show_cert: cert_mode == SslCertMode::Require,
         verify_ca: matches!(mode, SslMode::VerifyCa | SslMode::VerifyFull),
         verify_host: mode == SslMode::VerifyFull,
         root_cert: file(&said.ssl_root_cert, "root.crt"),
         system_roots: system,
-        cert: file(&said.ssl_cert, "postgresql.crt"),
+        cert: file(&said.ssl_cert, "postgresql.crt").filter(|_| cert_mode != SslCertMode::Disable),
         key: file(&said.ssl_key, "postgresql.key"),
         crl: file(&said.ssl_crl, "root.crl"),
         sni: said.ssl_sni.unwrap_or(true),

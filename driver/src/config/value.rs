@@ -6,8 +6,11 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{ChannelBindingMode, LoadBalanceHosts, SslMode, TargetSessionAttrs};
+use super::{
+    ChannelBindingMode, LoadBalanceHosts, ProtocolVersion, SslCertMode, SslMode, TargetSessionAttrs,
+};
 use crate::net::{SslNegotiation, TlsVersion};
+use crate::proto::auth::{AuthMethod, AuthMethods};
 
 pub(super) type Read<T> = Result<T, &'static str>;
 
@@ -85,6 +88,35 @@ pub(super) fn target_session_attrs(value: &str) -> Read<TargetSessionAttrs> {
 
 pub(super) fn load_balance_hosts(value: &str) -> Read<LoadBalanceHosts> {
     LoadBalanceHosts::from_name(value).ok_or("it is one of disable and random")
+}
+
+/// Methods, or methods with an exclamation mark each, which are those that will not do.
+pub(super) fn methods(value: &str) -> Read<AuthMethods> {
+    const WRONG: &str = "it is a list of password, md5, gss, sspi, scram-sha-256, oauth and none, each once, and \
+                         with a ! before every one or before none of them";
+    let mut methods = Vec::new();
+    let negated = value.trim_start().starts_with('!');
+    for name in value.split(',').map(str::trim_ascii) {
+        let bare = name.strip_prefix('!');
+        let method = AuthMethod::from_name(bare.unwrap_or(name)).ok_or(WRONG)?;
+        if bare.is_some() != negated || methods.contains(&method) {
+            return Err(WRONG);
+        }
+        methods.push(method);
+    }
+    Ok(if negated { AuthMethods::except(methods) } else { AuthMethods::only(methods) })
+}
+
+pub(super) fn protocol(value: &str) -> Read<ProtocolVersion> {
+    match value {
+        "3.0" => Ok(ProtocolVersion::V3_0),
+        "3.2" | "latest" => Ok(ProtocolVersion::V3_2),
+        _ => Err("it is one of 3.0, 3.2 and latest"),
+    }
+}
+
+pub(super) fn ssl_cert_mode(value: &str) -> Read<SslCertMode> {
+    SslCertMode::from_name(value).ok_or("it is one of disable, allow and require")
 }
 
 pub(super) fn ssl_mode(value: &str) -> Read<SslMode> {

@@ -16,7 +16,7 @@ use crate::connection::target;
 use crate::error::{Error, ErrorKind, Result};
 use crate::net::{CancelToken, Endpoint, Server, Stream, Tls, provider};
 use crate::observe::Observer;
-use crate::proto::auth::{self, ChannelBinding, Need};
+use crate::proto::auth::{self, ChannelBinding, Need, Refusal};
 use crate::proto::limits::READ_MIN;
 use crate::proto::pipeline::{Options, Pipeline};
 use crate::proto::session::Session;
@@ -155,8 +155,26 @@ impl Settings {
         }
     }
 
-    /// Connects and establishes a session in one way.
+    /// Connects and establishes a session in one way; twice, if only the server knows who issues tokens.
     async fn enter(&self, place: &Place<'_>, encryption: Encryption) -> Result<Opened> {
+        let entered = match self.enter_knowing(place, encryption, None).await {
+            Err(Failed::Discovered(found)) => self.enter_knowing(place, encryption, Some(&found)).await,
+            answer => answer,
+        };
+        entered.map_err(|failed| match failed {
+            Failed::Refused(e) => self.blame_file(e),
+            Failed::Io(e) => hung_up(&place.endpoint, e),
+            Failed::Discovered(refusal) => Error::new(ErrorKind::Auth, refusal.to_string()),
+        })
+    }
+
+    /// Connects and establishes a session, knowing what the server has said of tokens.
+    async fn enter_knowing(
+        &self,
+        place: &Place<'_>,
+        encryption: Encryption,
+        refusal: Option<&Refusal>,
+    ) -> std::result::Result<Opened, Failed> {
         let Place { server, endpoint, limit } = place;
         let tls = match encryption {
             Encryption::Off => None,
@@ -168,27 +186,31 @@ impl Settings {
             if encryption == Encryption::Demanded && !stream.is_encrypted() {
                 let message =
                     format!("{endpoint} has no TLS, which sslmode={} demands", self.ssl_mode.name());
-                return Err(Error::new(ErrorKind::Tls, message));
+                return Err(Error::new(ErrorKind::Tls, message).into());
             }
         }
         let mut reading = BytesMut::with_capacity(READ_MIN);
-        let session = match self.start_session(server, &mut stream, &mut reading).await {
-            Ok(session) => session,
-            Err(Failed::Io(e)) => {
-                return Err(stream.tls_fault(endpoint, &e).unwrap_or_else(|| {
-                    let message = format!("{endpoint} hung up before a session was established: {e}");
-                    Error::caused(ErrorKind::Connect, message, e)
-                }));
+        let started = self.start_session(place, refusal, &mut stream, &mut reading).await;
+        let session = started.map_err(|failed| match failed {
+            Failed::Io(e) => {
+                Failed::Refused(stream.tls_fault(endpoint, &e).unwrap_or_else(|| hung_up(endpoint, e)))
             }
-            Err(Failed::Refused(e)) => return Err(self.blame_file(e)),
-        };
+            other => other,
+        })?;
         let tls = tls.filter(|_| stream.is_encrypted());
+        if self.tls.must_show_cert && !tls.as_ref().is_some_and(Tls::has_shown_certificate) {
+            let message = format!(
+                "{endpoint} has not asked for the client's certificate, which sslcertmode=require demands"
+            );
+            return Err(Error::new(ErrorKind::Auth, message).into());
+        }
         Ok(Opened { endpoint: endpoint.clone(), stream, tls, reading, session })
     }
 
     async fn start_session(
         &self,
-        server: &Server,
+        place: &Place<'_>,
+        refusal: Option<&Refusal>,
         stream: &mut Stream,
         reading: &mut BytesMut,
     ) -> std::result::Result<Session, Failed> {
@@ -198,6 +220,8 @@ impl Settings {
             database: &self.database,
             parameters: &parameters,
             must_bind: self.channel_binding == ChannelBindingMode::Require,
+            methods: self.methods,
+            versions: self.versions,
         };
         let binding = match self.channel_binding {
             ChannelBindingMode::Disable => None,
@@ -208,10 +232,25 @@ impl Settings {
         getrandom::fill(&mut random)
             .map_err(|e| Error::caused(ErrorKind::Auth, "no random numbers can be had", e))?;
         let mut startup = Startup::new(wanted, auth::nonce(random), binding)?;
+        let mut asks_for_issuer = false;
         loop {
-            match startup.handle_input(reading)? {
+            let status = startup.handle_input(reading).map_err(|e| match startup.refusal() {
+                Some(refusal) if asks_for_issuer => Failed::Discovered(refusal.clone()),
+                Some(refusal) => Failed::Refused(e.recast(e.kind(), &refusal.to_string())),
+                None => Failed::Refused(e),
+            })?;
+            match status {
                 Status::Ready => return Ok(startup.into_session()),
-                Status::Needs(Need::Password) => startup.give_password(self.password(server).await?),
+                Status::Needs(Need::Password) => startup.give_password(self.password(place.server).await?),
+                Status::Needs(Need::Token) if !stream.is_encrypted() && !place.endpoint.is_local() => {
+                    let message = "a token is asked for, which is not sent without encryption: see sslmode";
+                    return Err(Error::new(ErrorKind::Auth, message).into());
+                }
+                Status::Needs(Need::Token) => {
+                    let token = self.token(place.server, refusal).await?;
+                    asks_for_issuer = token.is_none();
+                    startup.give_token(token);
+                }
                 Status::Going => {
                     let out = startup.output();
                     stream.write_all(out).await?;
@@ -273,6 +312,11 @@ struct Opened {
     session: Session,
 }
 
+fn hung_up(endpoint: &Endpoint, e: io::Error) -> Error {
+    let message = format!("{endpoint} hung up before a session was established: {e}");
+    Error::caused(ErrorKind::Connect, message, e)
+}
+
 /// Whether the server's rules keep this user out in this way, which may be otherwise with encryption or without:
 /// `invalid_authorization_specification`. A wrong password (28P01) is as wrong there, and is not sent again.
 fn is_kept_out(e: &Error) -> bool {
@@ -310,6 +354,8 @@ fn none_answered(mut failures: Vec<Error>) -> Error {
 
 enum Failed {
     Io(io::Error),
+    /// The server has said who issues tokens.
+    Discovered(Refusal),
     Refused(Error),
 }
 

@@ -65,6 +65,17 @@ impl Address {
     }
 }
 
+impl Endpoint {
+    /// Whether what is sent there stays on this machine.
+    pub(crate) fn is_local(&self) -> bool {
+        match self {
+            Self::Tcp { address, .. } => address.ip().is_loopback(),
+            #[cfg(unix)]
+            Self::Unix(_) => true,
+        }
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

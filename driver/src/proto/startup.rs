@@ -3,11 +3,11 @@
 //! PostgreSQL manual, "Message Flow", Start-up.
 
 use bytes::{Buf, BytesMut};
-use wreath_codecs::frame::startup::{Version, startup};
+use wreath_codecs::frame::startup::{NegotiateProtocolVersion, Version, startup};
 use wreath_codecs::frame::{backend, header};
 
 use crate::error::{Error, ErrorKind, Result, ServerError};
-use crate::proto::auth::{ChannelBinding, Login, Need, Progress};
+use crate::proto::auth::{AuthMethods, ChannelBinding, Login, Need, Progress, Refusal};
 use crate::proto::limits::MAX_STARTUP_MESSAGE;
 use crate::proto::session::Session;
 
@@ -20,6 +20,10 @@ pub(crate) struct Wanted<'a> {
     pub(crate) parameters: &'a [(&'a str, &'a str)],
     /// Whether the login has to be bound to the encryption beneath.
     pub(crate) must_bind: bool,
+    /// The ways to log in that will do.
+    pub(crate) methods: AuthMethods,
+    /// The oldest version of the protocol that will do, and the newest.
+    pub(crate) versions: (Version, Version),
 }
 
 /// How far a session is.
@@ -37,6 +41,10 @@ pub(crate) enum Status {
 pub(crate) struct Startup {
     out: BytesMut,
     login: Login,
+    least: Version,
+    version: Version,
+    /// Whether the server has said which version it speaks.
+    negotiated: bool,
     authenticated: bool,
     session: Session,
 }
@@ -47,10 +55,12 @@ impl Startup {
     pub(crate) fn new(wanted: Wanted<'_>, nonce: String, binding: ChannelBinding) -> Result<Self> {
         let mut out = BytesMut::new();
         let own = [("user", wanted.user), ("database", wanted.database)];
-        startup(&mut out, Version::V3_0, own.iter().chain(wanted.parameters).copied())
+        let (least, version) = wanted.versions;
+        startup(&mut out, version, own.iter().chain(wanted.parameters).copied())
             .map_err(|e| Error::caused(ErrorKind::Config, format!("a setting cannot be sent: {e}"), e))?;
-        let login = Login::new(wanted.user, nonce, binding).bound(wanted.must_bind);
-        Ok(Self { out, login, authenticated: false, session: Session::default() })
+        let login = Login::new(wanted.user, nonce, binding).bound(wanted.must_bind).by(wanted.methods);
+        let session = Session::default();
+        Ok(Self { out, login, least, version, negotiated: false, authenticated: false, session })
     }
 
     /// What is to be written now.
@@ -61,6 +71,16 @@ impl Startup {
     /// Gives the password, which was needed.
     pub(crate) fn give_password(&mut self, password: String) {
         self.login.give_password(password);
+    }
+
+    /// Gives the token, which was needed; `None` asks the server who issues tokens.
+    pub(crate) fn give_token(&mut self, token: Option<String>) {
+        self.login.give_token(token);
+    }
+
+    /// Why the server does not take the token.
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+        self.login.refusal()
     }
 
     /// Takes the whole messages that `buffer` starts with. Messages behind ReadyForQuery are left.
@@ -96,7 +116,9 @@ impl Startup {
             }
             M::ErrorResponse(fields) => return Err(refused(ServerError::from_fields(&fields))),
             M::NoticeResponse(fields) => self.session.notice(ServerError::from_fields(&fields)),
-            M::NegotiateProtocolVersion(_) => {}
+            M::NegotiateProtocolVersion(offer) if !self.negotiated && !self.authenticated => {
+                self.negotiate(&offer)?;
+            }
             M::ParameterStatus(parameter) if self.authenticated => self.session.parameter_changed(&parameter),
             M::BackendKeyData(data) if self.authenticated => {
                 self.session.backend = Some((data.process_id, data.key.to_vec()));
@@ -111,6 +133,28 @@ impl Startup {
             }
         }
         Ok(Status::Going)
+    }
+
+    /// The server speaks an older version than was asked for.
+    fn negotiate(&mut self, offer: &NegotiateProtocolVersion<'_>) -> Result<()> {
+        self.negotiated = true;
+        let Version(offered) = offer.version;
+        // 3.1 has never been.
+        let is_one = offer.version.major() == 3 && offer.version.minor() != 1;
+        if !is_one || offer.version >= self.version || offer.unknown_options.iter().next().is_some() {
+            let message =
+                format!("the server answers protocol {} by {offered:#x}, which is no answer", self.version);
+            return Err(Error::protocol(message));
+        }
+        if offer.version < self.least {
+            let message = format!(
+                "the server speaks protocol {} only, and min_protocol_version={} asks for more",
+                offer.version, self.least
+            );
+            return Err(Error::new(ErrorKind::Connect, message));
+        }
+        self.version = offer.version;
+        Ok(())
     }
 
     fn check_encoding(&self) -> Result<()> {

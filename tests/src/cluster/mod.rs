@@ -13,6 +13,7 @@ mod tls;
 
 pub use database::Database;
 pub use error::ClusterError;
+pub use programs::version_of;
 pub use role::Role;
 pub use server::{Cluster, ClusterOptions};
 pub use tls::TlsFiles;

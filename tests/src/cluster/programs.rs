@@ -42,7 +42,7 @@ fn newest_of(root: &Path) -> Option<PathBuf> {
 }
 
 /// The version of the server in a folder, as a number: 18.6 is 180006. `None` if there is none.
-pub(super) fn version_of(bin: &Path) -> Option<u32> {
+pub fn version_of(bin: &Path) -> Option<u32> {
     let output = Command::new(bin.join("postgres")).arg("--version").output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     let number = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()))?;

@@ -9,8 +9,11 @@ mod servers;
 mod sockets;
 mod sources;
 mod targets;
+mod tokens;
+mod versions;
 
 use std::net::TcpListener;
+use std::path::Path;
 use std::process::Command;
 
 use wreath_driver::{Config, Connection, Result, SslMode};
@@ -33,7 +36,18 @@ pub(crate) fn dead_port() -> u16 {
 
 /// The user that libpq comes in as; `None` when it does not, and a skip where there is no psql.
 pub(crate) fn psql(dsn: &str) -> Option<Option<String>> {
-    let mut command = Command::new("psql");
+    run_psql(Path::new("psql"), dsn)
+}
+
+/// The same by the first psql of at least this version that `WREATH_PG_BINS` has; nothing where there is none.
+pub(crate) fn psql_newest(dsn: &str, version: u32) -> Option<Option<String>> {
+    let listed = std::env::var_os("WREATH_PG_BINS").unwrap_or_default();
+    let bin = std::env::split_paths(&listed).find(|bin| wreath_tests::version_of(bin) >= Some(version))?;
+    run_psql(&bin.join("psql"), dsn)
+}
+
+fn run_psql(program: &Path, dsn: &str) -> Option<Option<String>> {
+    let mut command = Command::new(program);
     command
         .args(["-XwAtc", "SELECT current_user", "-d", dsn])
         .env_remove("PGPASSWORD")

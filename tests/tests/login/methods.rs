@@ -1,9 +1,9 @@
 //! Each method by which a server lets in.
 
-use wreath_driver::ErrorKind;
+use wreath_driver::{AuthMethod, Config, ErrorKind};
 use wreath_tests::{Cluster, Role};
 
-use crate::{over_tcp, whoami};
+use crate::{over_tcp, psql_newest, whoami};
 
 #[tokio::test]
 async fn every_method_lets_the_right_password_in() {
@@ -96,4 +96,36 @@ async fn databases_and_roles_that_do_not_exist_are_named() {
     assert!(refused.to_string().contains("no_such_farm"), "{refused}");
     let refused = over_tcp(&db).user("nobody_here").password("x").connect().await.unwrap_err();
     assert_eq!((refused.kind(), refused.sqlstate()), (ErrorKind::Auth, Some("28P01")), "{refused}");
+}
+
+/// What a server asks for, and whether each value of `require_auth` lets it.
+#[tokio::test]
+async fn only_methods_that_are_allowed_will_do() {
+    let Some(cluster) = Cluster::shared_ours() else { return };
+    let db = cluster.database();
+    for (role, method) in [
+        (Role::Trust, AuthMethod::None),
+        (Role::Clear, AuthMethod::Password),
+        (Role::Md5, AuthMethod::Md5),
+        (Role::Scram, AuthMethod::ScramSha256),
+    ] {
+        for (list, enters) in [
+            (method.name().to_owned(), true),
+            (format!("!{}", method.name()), false),
+            ("gss,sspi,oauth".to_owned(), false),
+            ("!gss,!sspi,!oauth".to_owned(), true),
+        ] {
+            let dsn = format!("{}&require_auth={list}", db.dsn_for(role));
+            let found = dsn.parse::<Config>().unwrap().connect().await;
+            assert_eq!(found.is_ok(), enters, "{} {list}", role.name());
+            if let Err(e) = found {
+                assert_eq!(e.kind(), ErrorKind::Auth);
+                assert!(e.to_string().contains(method.name()), "{e}");
+            }
+            // Older ones do not know the option.
+            if let Some(theirs) = psql_newest(&dsn, 160_000) {
+                assert_eq!(theirs.is_some(), enters, "{dsn}");
+            }
+        }
+    }
 }

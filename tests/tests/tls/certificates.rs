@@ -229,3 +229,22 @@ async fn a_client_s_certificate_that_the_server_does_not_know() {
     // The server tells why and closes, and its closing may overtake what it told.
     assert!(matches!(refused.kind(), ErrorKind::Tls | ErrorKind::Connect), "{refused}");
 }
+
+#[tokio::test]
+async fn a_client_s_certificate_is_shown_as_was_said() {
+    let Some((db, _)) = encrypted() else { return };
+    let dsn = db.dsn_for(Role::Cert);
+    let with = |mode: &str| format!("{dsn}&sslcertmode={mode}").parse::<Config>().unwrap();
+    for mode in ["allow", "require"] {
+        assert!(is_encrypted(&with(mode).connect().await.unwrap()).await, "{mode}");
+    }
+    let kept_out = with("disable").connect().await.unwrap_err();
+    assert_eq!((kept_out.kind(), kept_out.sqlstate()), (ErrorKind::Auth, Some("28000")), "{kept_out}");
+
+    // Nobody has asked for it: there is none, or no encryption.
+    let none =
+        to(db.cluster(), Role::Tls, "sslmode=require sslcertmode=require").connect().await.unwrap_err();
+    assert_eq!((none.kind(), none.sqlstate()), (ErrorKind::Auth, None), "{none}");
+    let plain = to(db.cluster(), Role::Scram, "sslmode=disable sslcertmode=require").connect().await;
+    assert!(plain.unwrap_err().to_string().contains("sslcertmode=require"));
+}

@@ -2,12 +2,14 @@
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustls::client::WebPkiServerVerifier;
+use rustls::client::{ResolvesClientCert, WebPkiServerVerifier};
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::ServerName;
+use rustls::sign::CertifiedKey;
 use rustls::version::{TLS12, TLS13};
-use rustls::{ClientConfig, SupportedProtocolVersion};
+use rustls::{ClientConfig, SignatureScheme, SupportedProtocolVersion};
 
 use super::verify::Verifier;
 use super::{SslNegotiation, TlsFile, TlsVersion, TlsWanted, files};
@@ -21,6 +23,8 @@ pub(crate) struct Tls {
     /// What the certificate has to be for; `None` where that does not matter and there is no such name.
     pub(super) name: Option<ServerName<'static>>,
     pub(super) negotiation: SslNegotiation,
+    /// Whether the client's certificate has been shown.
+    shown: Arc<AtomicBool>,
 }
 
 /// The protocol that is spoken inside, as it is registered for ALPN.
@@ -49,6 +53,9 @@ impl Tls {
                 Error::caused(ErrorKind::Config, format!("sslcert and sslkey cannot be used: {e}"), e)
             })?,
         };
+        let shown = Arc::new(AtomicBool::new(false));
+        let inner = Arc::clone(&config.client_auth_cert_resolver);
+        config.client_auth_cert_resolver = Arc::new(Noting { inner, shown: Arc::clone(&shown) });
         config.enable_sni = wanted.sni;
         config.alpn_protocols = vec![ALPN.to_vec()];
         // The server gives no tickets.
@@ -59,7 +66,31 @@ impl Tls {
                            is not";
             return Err(Error::new(ErrorKind::Config, message));
         }
-        Ok(Self { config: Arc::new(config), name, negotiation: wanted.negotiation })
+        Ok(Self { config: Arc::new(config), name, negotiation: wanted.negotiation, shown })
+    }
+
+    /// Whether a server has asked for the client's certificate, and got it.
+    pub(crate) fn has_shown_certificate(&self) -> bool {
+        self.shown.load(Ordering::Relaxed)
+    }
+}
+
+/// Gives the client's certificate, and notes that it was given.
+#[derive(Debug)]
+struct Noting {
+    inner: Arc<dyn ResolvesClientCert>,
+    shown: Arc<AtomicBool>,
+}
+
+impl ResolvesClientCert for Noting {
+    fn resolve(&self, hints: &[&[u8]], schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
+        let found = self.inner.resolve(hints, schemes);
+        self.shown.fetch_or(found.is_some(), Ordering::Relaxed);
+        found
+    }
+
+    fn has_certs(&self) -> bool {
+        self.inner.has_certs()
     }
 }
 

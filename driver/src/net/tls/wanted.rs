@@ -53,6 +53,8 @@ pub(crate) struct TlsWanted {
     /// Whether the authorities are those that the system trusts.
     pub(crate) system_roots: bool,
     pub(crate) cert: Option<TlsFile>,
+    /// Whether a server will not do that has not asked for it.
+    pub(crate) must_show_cert: bool,
     pub(crate) key: Option<TlsFile>,
     pub(crate) crl: Option<TlsFile>,
     /// Whether the host's name is told to the server before anything is encrypted.

@@ -21,6 +21,10 @@ pub(crate) enum AuthError {
     Unexpected(&'static str),
     /// The login has to be bound to the encryption beneath, and cannot be.
     Unbound,
+    /// The server goes about it in a way that is not allowed.
+    Forbidden(&'static str),
+    /// The token is none that could be sent.
+    Token,
     /// A message of the SCRAM exchange is malformed.
     Malformed(&'static str),
     /// The server's nonce does not extend the client's: the message was made for another exchange.
@@ -58,7 +62,7 @@ impl AuthError {
 }
 
 /// Text of a peer that is not trusted yet: short, and without control characters.
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
@@ -78,6 +82,10 @@ impl fmt::Display for AuthError {
                 "channel_binding=require, but this login cannot be bound: that takes TLS, and a server that asks for \
                  SCRAM-SHA-256-PLUS",
             ),
+            Self::Forbidden(method) => {
+                write!(f, "require_auth does not allow what the server asks for: the method {method}")
+            }
+            Self::Token => f.write_str("the token is none: it has other characters than tokens are made of"),
             Self::Malformed(what) => write!(f, "the server sent a malformed SCRAM message: {what}"),
             Self::Nonce => f.write_str("the server's SCRAM nonce does not extend the client's"),
             Self::Iterations { wanted, most } => {

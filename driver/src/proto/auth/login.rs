@@ -7,18 +7,24 @@ use wreath_codecs::frame::Texts;
 use wreath_codecs::frame::backend::Authentication;
 use wreath_codecs::frame::frontend;
 
+use super::bearer::{self, BEARER, Refusal};
 use super::scram::{Expected, SCRAM, SCRAM_PLUS, Scram};
-use super::{AuthError, ChannelBinding, md5};
+use super::{AuthError, AuthMethod, AuthMethods, ChannelBinding, md5};
 
 /// A login: what the server asks for goes in, and the answer to it is appended to a buffer.
 pub(crate) struct Login {
     user: String,
     /// Known once it was needed.
     password: Option<String>,
+    /// The same; `Some(None)` asks the server who issues its tokens.
+    token: Option<Option<String>>,
+    /// Why the server does not take the token.
+    refusal: Option<Refusal>,
     nonce: String,
     binding: ChannelBinding,
     /// Whether no login will do that is not bound to the encryption beneath.
     must_bind: bool,
+    methods: AuthMethods,
     step: Step,
 }
 
@@ -32,6 +38,8 @@ enum Step {
     Scram(Scram),
     /// The server's last SCRAM message.
     Proof(Expected),
+    /// The server's verdict on a token, or on the lack of one.
+    Token,
     /// Nothing: the login is over, well or not.
     Over,
 }
@@ -52,12 +60,24 @@ pub(crate) enum Progress {
 pub(crate) enum Need {
     /// The user's password.
     Password,
+    /// A bearer token, or that there is none yet.
+    Token,
 }
 
 impl Login {
     /// A login of `user`. The nonce is made by [`nonce`](super::nonce) from random bytes, new for each login.
     pub(crate) fn new(user: impl Into<String>, nonce: String, binding: ChannelBinding) -> Self {
-        Self { user: user.into(), password: None, nonce, binding, must_bind: false, step: Step::Start }
+        Self {
+            user: user.into(),
+            password: None,
+            token: None,
+            refusal: None,
+            nonce,
+            binding,
+            must_bind: false,
+            methods: AuthMethods::ANY,
+            step: Step::Start,
+        }
     }
 
     /// Gives the password, which the server has asked for.
@@ -68,6 +88,21 @@ impl Login {
     /// Refuses every way in that is not bound to the encryption beneath, if `must_bind`.
     pub(crate) fn bound(self, must_bind: bool) -> Self {
         Self { must_bind, ..self }
+    }
+
+    /// Refuses every method but these.
+    pub(crate) fn by(self, methods: AuthMethods) -> Self {
+        Self { methods, ..self }
+    }
+
+    /// Gives the token, which the server has asked for; `None` asks it who issues tokens.
+    pub(crate) fn give_token(&mut self, token: Option<String>) {
+        self.token = Some(token);
+    }
+
+    /// Why the server does not take the token.
+    pub(crate) fn refusal(&self) -> Option<&Refusal> {
+        self.refusal.as_ref()
     }
 
     /// Takes the next Authentication message. After an error nothing more is taken, and nothing was appended.
@@ -81,23 +116,47 @@ impl Login {
             (Step::Start, asked) if self.must_bind && !matches!(asked, Authentication::Sasl(_)) => {
                 return Err(AuthError::Unbound);
             }
-            (Step::Start | Step::Answered, Authentication::Ok) => return Ok(Progress::Done),
+            (Step::Start, Authentication::Ok) => {
+                self.check(AuthMethod::None)?;
+                return Ok(Progress::Done);
+            }
+            (Step::Answered, Authentication::Ok) => return Ok(Progress::Done),
+            (Step::Token, Authentication::Ok) if self.token.as_ref().is_some_and(Option::is_some) => {
+                return Ok(Progress::Done);
+            }
             (Step::Start, Authentication::CleartextPassword) => {
+                self.check(AuthMethod::Password)?;
                 let Some(password) = &self.password else { return Ok(self.needs(Need::Password)) };
                 frontend::password(out, password)?;
                 Step::Answered
             }
             (Step::Start, Authentication::Md5Password { salt }) => {
+                self.check(AuthMethod::Md5)?;
                 let Some(password) = &self.password else { return Ok(self.needs(Need::Password)) };
                 frontend::password(out, md5::answer(&self.user, password, *salt))?;
                 Step::Answered
             }
-            (Step::Start, Authentication::Sasl(offered)) => {
-                let (mechanism, binding) = self.mechanism(*offered)?;
-                let Some(password) = &self.password else { return Ok(self.needs(Need::Password)) };
-                let scram = Scram::new("", password, self.nonce.clone(), binding);
-                frontend::sasl_initial_response(out, mechanism, Some(scram.first().as_bytes()))?;
-                Step::Scram(scram)
+            (Step::Start, Authentication::Sasl(offered)) => match self.mechanism(*offered)? {
+                Mechanism::Scram(mechanism, binding) => {
+                    self.check(AuthMethod::ScramSha256)?;
+                    let Some(password) = &self.password else { return Ok(self.needs(Need::Password)) };
+                    let scram = Scram::new("", password, self.nonce.clone(), binding);
+                    frontend::sasl_initial_response(out, mechanism, Some(scram.first().as_bytes()))?;
+                    Step::Scram(scram)
+                }
+                Mechanism::Bearer => {
+                    self.check(AuthMethod::Oauth)?;
+                    let Some(token) = &self.token else { return Ok(self.needs(Need::Token)) };
+                    let first = bearer::first(token.as_deref())?;
+                    frontend::sasl_initial_response(out, BEARER, Some(first.as_bytes()))?;
+                    Step::Token
+                }
+            },
+            (Step::Token, Authentication::SaslContinue(why)) => {
+                self.refusal = Some(Refusal::parse(why));
+                frontend::sasl_response(out, bearer::ACKNOWLEDGED)?;
+                // An error comes next, or the server is none.
+                Step::Over
             }
             (Step::Scram(scram), Authentication::SaslContinue(first)) => {
                 let (answer, expected) = scram.answer(first)?;
@@ -120,17 +179,33 @@ impl Login {
         Progress::Needs(need)
     }
 
-    /// The mechanism that is used of those that are offered, and how it is bound.
-    fn mechanism(&self, offered: Texts<'_>) -> Result<(&'static str, ChannelBinding), AuthError> {
+    fn check(&self, method: AuthMethod) -> Result<(), AuthError> {
+        if self.methods.allow(method) { Ok(()) } else { Err(AuthError::Forbidden(method.name())) }
+    }
+
+    /// The mechanism that is used of those that are offered.
+    fn mechanism(&self, offered: Texts<'_>) -> Result<Mechanism, AuthError> {
         let offers = |mechanism: &str| offered.iter().any(|o| o == *mechanism);
         match &self.binding {
-            ChannelBinding::EndPoint(_) if offers(SCRAM_PLUS) => Ok((SCRAM_PLUS, self.binding.clone())),
+            ChannelBinding::EndPoint(_) if offers(SCRAM_PLUS) => {
+                Ok(Mechanism::Scram(SCRAM_PLUS, self.binding.clone()))
+            }
             _ if self.must_bind => Err(AuthError::Unbound),
-            ChannelBinding::EndPoint(_) if offers(SCRAM) => Ok((SCRAM, ChannelBinding::NotOffered)),
-            _ if offers(SCRAM) => Ok((SCRAM, self.binding.clone())),
+            ChannelBinding::EndPoint(_) if offers(SCRAM) => {
+                Ok(Mechanism::Scram(SCRAM, ChannelBinding::NotOffered))
+            }
+            _ if offers(SCRAM) => Ok(Mechanism::Scram(SCRAM, self.binding.clone())),
+            _ if offers(BEARER) => Ok(Mechanism::Bearer),
             _ => Err(AuthError::no_mechanism(&list(offered))),
         }
     }
+}
+
+/// A SASL mechanism.
+enum Mechanism {
+    /// SCRAM by this name, bound like this.
+    Scram(&'static str, ChannelBinding),
+    Bearer,
 }
 
 /// The mechanisms that a server offers, a few of them: more would not be shown.
@@ -172,6 +247,7 @@ impl fmt::Debug for Login {
             Step::Answered => "answered",
             Step::Scram(_) => "scram",
             Step::Proof(_) => "proof",
+            Step::Token => "token",
             Step::Over => "over",
         };
         f.debug_struct("Login").field("user", &self.user).field("step", &step).finish_non_exhaustive()
@@ -274,7 +350,7 @@ mod tests {
                 &sent[HEADER..].strip_prefix(mechanism).expect("the mechanism").get(5..).expect("data");
             assert!(rest.starts_with(head), "{rest}");
         }
-        for offered in [&[SCRAM_PLUS][..], &["SCRAM-SHA-1", "OAUTHBEARER"], &[]] {
+        for offered in [&[SCRAM_PLUS][..], &["SCRAM-SHA-1", "EXTERNAL"], &[]] {
             let refused = offer(&mut login(Some("pencil"), ChannelBinding::Unsupported), offered);
             assert_eq!(refused, Err(AuthError::NoMechanism(offered.join(", "))));
         }
@@ -334,6 +410,50 @@ mod tests {
         let wrong = Authentication::SaslFinal(b"v=6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=");
         assert_eq!(ask(&mut login, wrong), Err(AuthError::Impostor));
         assert!(matches!(ask(&mut login, Authentication::Ok), Err(AuthError::Unexpected(_))));
+    }
+
+    #[test]
+    fn a_token_that_is_taken_and_one_that_is_not() {
+        let bearer = |token: Option<&str>| {
+            let mut login = login(None, ChannelBinding::Unsupported);
+            login.give_token(token.map(str::to_owned));
+            let sent = offer(&mut login, &["OAUTHBEARER"]).expect("answers");
+            assert!(sent.ends_with("\x01\x01") && sent.contains("OAUTHBEARER\0"), "{sent:?}");
+            login
+        };
+        assert_eq!(ask(&mut bearer(Some("token")), Authentication::Ok), Ok(vec![]));
+        let mut refused = bearer(Some("token"));
+        let why = Authentication::SaslContinue(br#"{"status":"invalid_token"}"#);
+        assert_eq!(ask(&mut refused, why), Ok(b"p\0\0\0\x05\x01".to_vec()));
+        assert_eq!(refused.refusal().and_then(|r| r.status.as_deref()), Some("invalid_token"));
+        let early = Err(AuthError::Unexpected("AuthenticationOk"));
+        assert_eq!(ask(&mut refused, Authentication::Ok), early);
+        // Who has none is let in by nobody.
+        assert_eq!(ask(&mut bearer(None), Authentication::Ok), early);
+    }
+
+    #[test]
+    fn methods_that_are_not_allowed() {
+        use AuthMethod as M;
+
+        let salted = Authentication::Md5Password { salt: [0; 4] };
+        for (asked, method) in [
+            (Authentication::Ok, M::None),
+            (Authentication::CleartextPassword, M::Password),
+            (salted, M::Md5),
+        ] {
+            let by = |methods| login(Some("sesame"), ChannelBinding::Unsupported).by(methods);
+            let forbidden = Err(AuthError::Forbidden(method.name()));
+            assert!(ask(&mut by(AuthMethods::only([method])), asked).is_ok());
+            assert_eq!(ask(&mut by(AuthMethods::except([method])), asked), forbidden);
+            assert_eq!(ask(&mut by(AuthMethods::only([M::ScramSha256])), asked), forbidden);
+            assert!(ask(&mut by(AuthMethods::except([M::ScramSha256])), asked).is_ok());
+        }
+        let mut scram = login(Some("sesame"), ChannelBinding::Unsupported).by(AuthMethods::only([M::Md5]));
+        assert_eq!(offer(&mut scram, &[SCRAM]), Err(AuthError::Forbidden("scram-sha-256")));
+        let mut token =
+            login(Some("sesame"), ChannelBinding::Unsupported).by(AuthMethods::except([M::Oauth]));
+        assert_eq!(offer(&mut token, &["OAUTHBEARER"]), Err(AuthError::Forbidden("oauth")));
     }
 
     #[test]
