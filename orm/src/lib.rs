@@ -244,6 +244,7 @@ mod compile;
 mod db;
 mod error;
 pub mod expr;
+pub mod geo;
 mod model;
 mod plan;
 mod query;

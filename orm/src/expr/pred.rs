@@ -4,7 +4,6 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::expr::{Expr, Op, Tape};
-use crate::model::ColumnType;
 
 /// A condition on a row of `M`.
 ///
@@ -67,13 +66,6 @@ impl<M> Pred<M> {
         self.tape.append(&other.tape);
         self.tape.op(op);
         self
-    }
-}
-
-impl<M, T: ColumnType<Base = bool>, K> Expr<M, T, K> {
-    /// As a condition: it holds where the value is true.
-    pub fn holds(self) -> Pred<M> {
-        Pred::new(self.tape)
     }
 }
 

@@ -92,6 +92,11 @@ impl Tape {
         }
     }
 
+    /// Fails the statement for a value that means nothing.
+    pub(crate) fn refuse(&mut self, error: EncodeError) {
+        self.error.get_or_insert(error);
+    }
+
     fn note(&mut self, done: Result<(), EncodeError>) {
         if let Err(error) = done {
             self.error.get_or_insert(error);

@@ -2,6 +2,7 @@
 
 mod barn;
 mod bodies;
+mod expressions;
 mod failures;
 #[path = "../../../orm/tests/farm/mod.rs"]
 mod farm;
@@ -12,6 +13,8 @@ mod random;
 mod raw;
 mod read;
 mod relations;
+#[path = "../../../orm/tests/samples/mod.rs"]
+mod samples;
 mod select;
 mod session;
 mod tables;

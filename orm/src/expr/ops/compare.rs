@@ -198,6 +198,14 @@ operators! {
 }
 
 operators! {
+    /// As a condition: it holds where the value is true, and is unknown where that is NULL.
+    pub fn holds(self) -> Pred<M>
+    where
+        T: ColumnType<Base = bool>,
+    {
+        Pred::new(self.expr().tape)
+    }
+
     /// It is true; NULL is not.
     pub fn is_true(self) -> Pred<M>
     where
