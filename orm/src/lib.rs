@@ -238,6 +238,7 @@
 
 #![forbid(unsafe_code)]
 
+mod announce;
 mod body;
 mod check;
 mod compile;
@@ -254,6 +255,7 @@ mod sql;
 mod tenant;
 mod write;
 
+pub use announce::{OnWrite, RefreshWatch, WriteWatch};
 #[cfg(feature = "serde_json")]
 pub use body::AsJson;
 pub use body::{Patch, Save};
@@ -264,9 +266,9 @@ pub use db::{
 pub use error::{Error, ErrorKind, Result};
 pub use expr::{Alias, Expr, Operand, Order, Pred};
 pub use model::{
-    Column, ColumnType, ColumnVisitor, Columns, Declared, Element, Facet, ForeignKey, Generated, Identity,
-    Index, Item, Label, Labels, Load, Model, Narrow, Narrows, OnDelete, Reference, Source, Table, Value,
-    facet,
+    Column, ColumnType, ColumnVisitor, Columns, Declared, Element, Facet, ForeignKey, Generated, Hook,
+    Identity, Index, Item, Label, Labels, Load, Model, Narrow, Narrows, OnDelete, Reference, Refusal, Source,
+    Table, Value, facet,
 };
 pub use plan::CacheStats;
 pub use query::{All, Cols, Feed, Include, Lock, Output, RowReader, Select, With};

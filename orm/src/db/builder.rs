@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use wreath_driver::{Config, Connection, Pool, PoolConfig};
 
+use crate::announce::Hub;
 use crate::db::db::{Shared, Wires};
 use crate::db::run::Log;
 use crate::db::{Db, Logged, Registered};
@@ -106,6 +107,7 @@ impl Builder {
             models,
             log: self.log,
             mode: self.mode,
+            hub: Hub::default(),
         }))
     }
 }

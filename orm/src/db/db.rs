@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use wreath_driver::{Client, Connection, Lease, Pool};
 
+use crate::announce::Hub;
 use crate::db::run::Log;
 use crate::db::{Builder, Registered, Runner};
 use crate::error::{Error, ErrorKind, Result};
@@ -57,6 +58,7 @@ pub(crate) struct Shared {
     pub(crate) models: Vec<Registered>,
     pub(crate) log: Option<Log>,
     pub(crate) mode: SchemaMode,
+    pub(crate) hub: Hub,
 }
 
 /// Where connections come from.
@@ -174,6 +176,10 @@ impl Db {
     /// What the plan cache has done so far.
     pub fn plan_stats(&self) -> CacheStats {
         self.0.plans.stats()
+    }
+
+    pub(crate) fn hub(&self) -> &Hub {
+        &self.0.hub
     }
 
     pub(crate) fn schema_mode(&self) -> SchemaMode {

@@ -7,7 +7,7 @@ use wreath_codecs::{Encoder, Oid};
 use crate::check::Violation;
 use crate::compile::{literal, quote};
 use crate::error::{Error, Result};
-use crate::model::{Description, Fill, Item, Model, stand_in};
+use crate::model::{Description, Fill, Hook, Item, Model, Refusal, stand_in};
 use crate::session::snapshot;
 
 impl<M: Model> Description<M> {
@@ -48,11 +48,53 @@ impl<M: Model> Description<M> {
             || M::NARROWS.is_some_and(|wider| wider.is_ruled(column, known))
     }
 
-    /// The object with the values that the program sets when it is added or changed, if it sets any.
-    pub(crate) fn stamped(&self, object: &M, when: Fill) -> Result<Option<M>> {
-        if !self.stamps {
+    /// The object with the values that the program sets when it is added or changed, and with what hooks make of it,
+    /// if there is any of both.
+    pub(crate) fn prepared(&self, object: &M, when: Fill) -> Result<Option<M>> {
+        let mut hooks = M::HOOKS
+            .iter()
+            .filter_map(|hook| match (hook, when) {
+                (Hook::BeforeInsert(run), Fill::Insert) | (Hook::BeforeUpdate(run), Fill::Update) => {
+                    Some(run)
+                }
+                _ => None,
+            })
+            .peekable();
+        if !self.stamps && hooks.peek().is_none() {
             return Ok(None);
         }
+        let mut made = self.stamped(object, when)?;
+        for run in hooks {
+            run(&mut made).map_err(|refusal| self.refused(refusal))?;
+        }
+        Ok(Some(made))
+    }
+
+    /// Asks the hooks whether an object may be removed.
+    pub(crate) fn removable(&self, object: &M) -> Result<()> {
+        M::HOOKS.iter().try_for_each(|hook| match hook {
+            Hook::BeforeDelete(run) => run(object).map_err(|refusal| self.refused(refusal)),
+            _ => Ok(()),
+        })
+    }
+
+    /// Refuses a way of writing that has no objects for these hooks.
+    pub(crate) fn unhooked(&self, passed: impl Fn(&Hook<M>) -> bool) -> Result<()> {
+        match M::HOOKS.iter().find(|hook| passed(hook)) {
+            None => Ok(()),
+            Some(hook) => {
+                let detail =
+                    format!("the model's hook {hook:?} would be passed over: write objects in a session");
+                Err(Error::declaration(detail).of(self.model))
+            }
+        }
+    }
+
+    fn refused(&self, refusal: Refusal) -> Error {
+        Error::invalid(vec![Violation::new("hook", None, refusal)]).of(self.model)
+    }
+
+    fn stamped(&self, object: &M, when: Fill) -> Result<M> {
         let own = snapshot::take(self, object)?;
         let (mut own, mut made) = (Reader::new(own.as_bytes()), Encoder::new());
         for (field, column) in self.fields.iter().zip(&self.columns) {
@@ -63,7 +105,7 @@ impl<M: Model> Description<M> {
             }
         }
         let types: Vec<_> = self.columns.iter().map(|c| stand_in(c.oid)).collect();
-        snapshot::restore(made.as_bytes(), &types).map(Some)
+        snapshot::restore(made.as_bytes(), &types)
     }
 
     /// The conditions that the table is to hold its rows to.

@@ -4,7 +4,7 @@ use crate::check::Rule;
 #[cfg(feature = "serde_json")]
 use crate::error::Error;
 use crate::error::Result;
-use crate::model::{Column, ColumnType, Columns, Facet, Item, Narrows, Table, describe};
+use crate::model::{Column, ColumnType, Columns, Facet, Hook, Item, Narrows, Table, describe};
 use crate::query::{All, Select};
 use crate::relation::Relation;
 
@@ -151,6 +151,9 @@ pub trait Model: Load<Self> + Sync {
 
     /// Constraints and indexes over several columns.
     const ITEMS: &'static [Item] = &[];
+
+    /// What is done around writes of its rows.
+    const HOOKS: &'static [Hook<Self>] = &[];
 
     /// What other subsystems declare on the model.
     const FACETS: &'static [Facet] = &[];

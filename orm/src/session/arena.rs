@@ -148,7 +148,7 @@ impl<M: Model> Arena<M> {
         of.check(undo.object)?;
         let mut after = snapshot::take(of, undo.object)?;
         if after.as_bytes() != before.as_bytes()
-            && let Some(stamped) = of.stamped(undo.object, Fill::Update)?
+            && let Some(stamped) = of.prepared(undo.object, Fill::Update)?
         {
             *undo.object = stamped;
             after = snapshot::take(of, undo.object)?;

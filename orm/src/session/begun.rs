@@ -95,6 +95,7 @@ impl<'s> Begun<'s> {
     pub async fn rollback(self) -> Result<()> {
         let Some(open) = self.session.open.pop() else { return Ok(()) };
         self.session.undo(open.journal);
+        self.session.unwrite();
         Ok(open.transaction.rollback().await?)
     }
 }
@@ -106,6 +107,7 @@ impl Drop for Begun<'_> {
         while self.session.open.len() >= self.depth {
             let Some(open) = self.session.open.pop() else { return };
             self.session.undo(open.journal);
+            self.session.unwrite();
         }
     }
 }

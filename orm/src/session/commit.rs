@@ -1,5 +1,7 @@
 //! Flushing, and what is known of it afterwards.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
 use wreath_driver::{ErrorKind as DriverErrorKind, Transaction};
 
 use crate::compile;
@@ -7,7 +9,7 @@ use crate::db::FLIGHT;
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::Kind;
 use crate::session::Session;
-use crate::session::flush::{Batch, Undo};
+use crate::session::flush::{Batch, Flush, Undo};
 use crate::session::schedule::Schedule;
 use crate::session::session::unconnected;
 
@@ -114,8 +116,14 @@ impl Session {
     pub fn resolve(&mut self, outcome: Outcome) {
         match (self.doubt.take(), outcome) {
             (Some(Doubt::Flush(done)), Outcome::Committed) => self.apply(done),
-            (Some(Doubt::Transaction(journal)), Outcome::Committed) => self.settle(&journal),
-            (Some(Doubt::Transaction(journal)), Outcome::RolledBack) => self.undo(journal),
+            (Some(Doubt::Transaction(journal)), Outcome::Committed) => {
+                self.settle(&journal);
+                self.announce();
+            }
+            (Some(Doubt::Transaction(journal)), Outcome::RolledBack) => {
+                self.undo(journal);
+                self.unwrite();
+            }
             (Some(Doubt::Flush(_)), Outcome::RolledBack) | (None, _) => {}
         }
     }
@@ -155,14 +163,37 @@ impl Session {
         }
     }
 
-    /// Applies what statements have done. In an open transaction it may still be undone.
+    /// Applies what statements have done, and runs the hooks for it. In an open transaction it may still be undone.
+    ///
+    /// # Panics
+    /// When a hook does, once all has been applied.
     fn apply(&mut self, done: Vec<(usize, Batch)>) {
+        let mut panicked = None;
+        let mut hook = |arena: &dyn Flush, kind, slots: &[u32]| {
+            let ran = catch_unwind(AssertUnwindSafe(|| arena.after(kind, slots)));
+            panicked = panicked.take().or(ran.err());
+        };
         for (arena, batch) in done {
+            let hooked = self.arenas[arena].hooked(&batch);
+            let table = self.arenas[arena].table();
+            if !self.written.contains(&table) {
+                self.written.push(table);
+            }
+            if let Some((Kind::Delete, slots)) = &hooked {
+                hook(&*self.arenas[arena], Kind::Delete, slots);
+            }
             let mut journal = self.open.last().map(|_| Vec::new());
             self.arenas[arena].apply(batch, journal.as_mut());
             if let (Some(open), Some(journal)) = (self.open.last_mut(), journal) {
                 open.journal.extend(journal.into_iter().map(|undo| (arena, undo)));
             }
+            if let Some((kind @ (Kind::Insert | Kind::Update), slots)) = &hooked {
+                hook(&*self.arenas[arena], *kind, slots);
+            }
+        }
+        self.announce();
+        if let Some(panic) = panicked {
+            resume_unwind(panic);
         }
     }
 

@@ -15,9 +15,10 @@ use wreath_codecs::wire::Reader;
 use wreath_codecs::{Encoder, ParamBuf, Type};
 use wreath_driver::Rows;
 
+use crate::announce::TableId;
 use crate::compile;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Model, Node};
+use crate::model::{Hook, Model, Node};
 use crate::plan::{Key, Kind, Plan, PlanCache};
 use crate::session::arena::{Arena, Incoming, KeyBytes, stale};
 use crate::session::link::{Links, Placed, values_in};
@@ -109,11 +110,30 @@ pub(crate) trait Flush {
     /// Applies what a statement has done. With `journal`, it may still be undone.
     fn apply(&mut self, batch: Batch, journal: Option<&mut Vec<Undo>>);
 
+    /// The table.
+    fn table(&self) -> TableId;
+
+    /// The objects of a statement that hooks are to run for once it has been done.
+    fn hooked(&self, batch: &Batch) -> Option<(Kind, Vec<u32>)>;
+
+    /// Runs those hooks.
+    fn after(&self, kind: Kind, slots: &[u32]);
+
     /// Makes an object pending again.
     fn undo(&mut self, undo: Undo);
 
     /// Notes that what a journal's entry stands for cannot be undone any more.
     fn settle(&mut self, undo: &Undo);
+}
+
+/// What a hook does after a statement.
+fn hook_after<M>(hook: &Hook<M>, kind: Kind) -> Option<fn(&M)> {
+    match (hook, kind) {
+        (Hook::AfterInsert(run), Kind::Insert)
+        | (Hook::AfterUpdate(run), Kind::Update)
+        | (Hook::AfterDelete(run), Kind::Delete) => Some(*run),
+        _ => None,
+    }
 }
 
 /// The places of the columns that differ.
@@ -197,6 +217,21 @@ impl<M: Model> Flush for Arena<M> {
             Kind::Insert => self.apply_inserts(&batch, journal),
             Kind::Update => self.apply_updates(&batch, journal),
             _ => self.apply_deletes(&batch, journal),
+        }
+    }
+
+    fn table(&self) -> TableId {
+        (self.of.table.schema_name(), self.of.table.name())
+    }
+
+    fn hooked(&self, batch: &Batch) -> Option<(Kind, Vec<u32>)> {
+        let any = M::HOOKS.iter().any(|hook| hook_after(hook, batch.kind).is_some());
+        any.then(|| (batch.kind, batch.slots.clone()))
+    }
+
+    fn after(&self, kind: Kind, slots: &[u32]) {
+        for run in M::HOOKS.iter().filter_map(|hook| hook_after(hook, kind)) {
+            slots.iter().filter_map(|&slot| self.slots[slot as usize].object.as_ref()).for_each(run);
         }
     }
 

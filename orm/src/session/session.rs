@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use wreath_codecs::ParamBuf;
 use wreath_driver::{Client, Transaction};
 
+use crate::announce::TableId;
 use crate::db::{Db, Handle, Runner};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Columns, Fill, Model, describe};
@@ -59,6 +60,8 @@ pub struct Session {
     pub(crate) binding: Binding,
     /// How many objects it may hold before that is worth a warning, and whether there has been one.
     warn_at: Option<usize>,
+    /// The tables that have been written in the open transaction.
+    pub(super) written: Vec<TableId>,
     /// What the last COMMIT was to make permanent, where its answer has not come.
     pub(crate) doubt: Option<Doubt>,
 }
@@ -83,6 +86,7 @@ impl Session {
             handle: None,
             open: Vec::new(),
             arenas: Vec::new(),
+            written: Vec::new(),
             binding: Binding::default(),
             warn_at: None,
             doubt: None,
@@ -97,7 +101,7 @@ impl Session {
     /// [`Encode`](ErrorKind::Encode), when PostgreSQL cannot be given one of its values.
     pub fn add<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
         let of = describe::<M>()?;
-        let object = of.stamped(&object, Fill::Insert)?.unwrap_or(object);
+        let object = of.prepared(&object, Fill::Insert)?.unwrap_or(object);
         of.check(&object)?;
         snapshot::take(of, &object)?;
         let id = self.id;
@@ -132,6 +136,7 @@ impl Session {
         let slot = arena.slot_mut(r.slot, r.generation)?;
         let object =
             slot.object.as_ref().ok_or_else(|| stale::<M>("the object is no longer in the session"))?;
+        of.removable(object)?;
         match std::mem::replace(&mut slot.state, State::Clean) {
             State::New => arena.vacate(r.slot),
             State::Clean => match snapshot::take(of, object) {
@@ -405,6 +410,37 @@ impl Session {
         }
         if let Some(open) = self.open.last_mut() {
             open.journal.extend(journal.into_iter().map(|undo| (place, undo)));
+        }
+    }
+
+    /// Notes that a table has been written, and announces it once that is permanent.
+    pub(crate) fn wrote(&mut self, table: TableId) {
+        if !self.written.contains(&table) {
+            self.written.push(table);
+        }
+        self.announce();
+    }
+
+    /// Who announces a write of `M` when it has been done: the database, or in an open transaction its commit.
+    pub(crate) fn announces<M: Model>(&mut self) -> Option<Db> {
+        if self.open.is_empty() {
+            return Some(self.db.clone());
+        }
+        self.wrote((M::TABLE.schema_name(), M::TABLE.name()));
+        None
+    }
+
+    /// Announces what has been written, unless a transaction is open, which may still be rolled back.
+    pub(crate) fn announce(&mut self) {
+        if self.open.is_empty() && !self.written.is_empty() {
+            self.db.hub().announce(&std::mem::take(&mut self.written));
+        }
+    }
+
+    /// Forgets what has been written, once it has been rolled back. After a savepoint, some of it may not have been.
+    pub(crate) fn unwrite(&mut self) {
+        if self.open.is_empty() {
+            self.written.clear();
         }
     }
 

@@ -8,7 +8,7 @@ use wreath_driver::CopyRows;
 use crate::compile;
 use crate::db::{Db, Handle};
 use crate::error::{Error, Result};
-use crate::model::{Declared, Description, Fill, Model, describe};
+use crate::model::{Declared, Description, Fill, Hook, Model, describe};
 use crate::session::Session;
 use crate::write::Sent;
 
@@ -49,6 +49,8 @@ pub struct CopyIn<'t, M: Model> {
     of: &'static Description<M>,
     sent: Sent,
     row: ParamBuf,
+    /// Who announces what has been written; in an open transaction, its commit does.
+    announces: Option<Db>,
     on: On<'t>,
 }
 
@@ -68,7 +70,7 @@ impl Db {
         let handle = self.acquire().await?;
         let (of, sent) = prepare::<M>()?;
         let rows = begin(self.run(&handle), of, &sent).await?;
-        Ok(CopyIn { rows, of, sent, row: ParamBuf::new(), on: On::Db(handle) })
+        Ok(CopyIn { rows, of, sent, row: ParamBuf::new(), announces: Some(self.clone()), on: On::Db(handle) })
     }
 }
 
@@ -82,12 +84,15 @@ impl Session {
         self.connect().await?;
         let (of, sent) = prepare::<M>()?;
         let rows = begin(self.run()?, of, &sent).await?;
-        Ok(CopyIn { rows, of, sent, row: ParamBuf::new(), on: On::Session(std::marker::PhantomData) })
+        let announces = self.announces::<M>();
+        let on = On::Session(std::marker::PhantomData);
+        Ok(CopyIn { rows, of, sent, row: ParamBuf::new(), announces, on })
     }
 }
 
 fn prepare<M: Model>() -> Result<(&'static Description<M>, Sent)> {
     let of = describe::<M>()?;
+    of.unhooked(|hook| matches!(hook, Hook::AfterInsert(_)))?;
     let sent = Sent::new(of, |_| false);
     if sent.places.is_empty() {
         return Err(Error::declaration("the server makes all columns: there is nothing to copy").of(of.model));
@@ -139,7 +144,7 @@ impl<M: Model> CopyIn<'_, M> {
     /// [`Invalid`](crate::ErrorKind::Invalid) and [`Encode`](crate::ErrorKind::Encode): the row is left out, and the
     /// copy goes on. [`Database`](crate::ErrorKind::Database), when the server has refused the copy.
     pub async fn send(&mut self, object: &M) -> Result<()> {
-        let stamped = self.of.stamped(object, Fill::Insert)?;
+        let stamped = self.of.prepared(object, Fill::Insert)?;
         let object = stamped.as_ref().unwrap_or(object);
         self.of.check(object)?;
         self.row.clear();
@@ -156,7 +161,11 @@ impl<M: Model> CopyIn<'_, M> {
     /// [`Database`](crate::ErrorKind::Database), when the server refuses the copy, as for a violated constraint:
     /// nothing of it stays.
     pub async fn finish(self) -> Result<u64> {
-        Ok(self.rows.finish().await?)
+        let rows = self.rows.finish().await?;
+        if let Some(db) = self.announces {
+            db.announce::<M>();
+        }
+        Ok(rows)
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use crate::compile;
 use crate::db::Db;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Columns, Fill, Model, describe};
+use crate::model::{Columns, Fill, Hook, Model, describe};
 use crate::plan::{Key, Kind};
 use crate::query::{All, Cols, Level, Output, RowReader};
 use crate::session::Session;
@@ -150,8 +150,14 @@ impl<'t, M: Model> Insertion<'t, M> {
 
     pub(crate) async fn run<O: Output<M>>(mut self, output: Option<&O>) -> Result<Inserted<O::Row>> {
         let of = describe::<M>()?;
+        let updates = self.conflict.as_ref().is_some_and(OnConflict::updates);
+        of.unhooked(|hook| match hook {
+            Hook::AfterInsert(_) => true,
+            Hook::BeforeUpdate(_) | Hook::AfterUpdate(_) => updates,
+            _ => false,
+        })?;
         for object in &mut self.objects {
-            if let Some(stamped) = of.stamped(object, Fill::Insert)? {
+            if let Some(stamped) = of.prepared(object, Fill::Insert)? {
                 *object = stamped;
             }
             of.check(object)?;

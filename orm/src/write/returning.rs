@@ -8,7 +8,7 @@ use wreath_codecs::ParamBuf;
 use crate::compile;
 use crate::error::{Error, Result};
 use crate::expr::Tape;
-use crate::model::Model;
+use crate::model::{Hook, Model, describe};
 use crate::plan::{Key, Kind, Plan};
 use crate::query::{Level, Output, RowReader, Select};
 use crate::write::target::Statement;
@@ -25,6 +25,11 @@ pub(crate) struct Rewrite<'t, M: Model> {
 impl<M: Model> Rewrite<'_, M> {
     /// Runs it; answers how many rows it has written, and those rows as `output` reads them.
     pub(crate) async fn run<O: Output<M>>(mut self, output: Option<&O>) -> Result<(u64, Vec<O::Row>)> {
+        let of = describe::<M>()?;
+        match self.sets {
+            Some(_) => of.unhooked(|hook| matches!(hook, Hook::BeforeUpdate(_) | Hook::AfterUpdate(_)))?,
+            None => of.unhooked(|hook| matches!(hook, Hook::BeforeDelete(_) | Hook::AfterDelete(_)))?,
+        }
         let filter = self.rows.only_filter()?;
         let (kind, mut key) = match &mut self.sets {
             None => (Kind::DeleteWhere, Key::new(Kind::DeleteWhere, TypeId::of::<fn(M) -> O>())),

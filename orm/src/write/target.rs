@@ -34,6 +34,19 @@ impl Target<'_> {
         stale: bool,
         statement: Statement<impl Fn() -> Result<Plan>>,
     ) -> Result<(Arc<Plan>, Vec<Rows>)> {
+        let answer = self.done::<M>(stale, statement).await?;
+        match self {
+            Self::Db(db) => db.announce::<M>(),
+            Self::Session(session) => session.wrote((M::TABLE.schema_name(), M::TABLE.name())),
+        }
+        Ok(answer)
+    }
+
+    async fn done<M: Model>(
+        &mut self,
+        stale: bool,
+        statement: Statement<impl Fn() -> Result<Plan>>,
+    ) -> Result<(Arc<Plan>, Vec<Rows>)> {
         match self {
             Self::Db(db) => {
                 let handle: Handle = db.acquire().await?;

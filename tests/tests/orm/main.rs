@@ -8,6 +8,7 @@ mod failures;
 mod farm;
 mod flush;
 mod graph;
+mod hooks;
 mod include;
 mod random;
 mod raw;
