@@ -39,12 +39,19 @@ impl Returned {
 
     /// With a column ahead that says whether the row is new: no transaction has locked or deleted it (PostgreSQL
     /// manual, "System Columns"), as this one has where it was updated.
-    pub(crate) fn flagged(mut self, flagged: bool) -> Self {
-        if flagged {
-            let comma = if self.columns.is_empty() { "" } else { ", " };
-            self.columns = format!("(t0.xmax = 0){comma}{}", self.columns);
-            self.level.expects.insert(0, Expect::anything::<()>("whether the row is new"));
-        }
+    pub(crate) fn flagged(self, flagged: bool) -> Self {
+        if flagged { self.behind("(t0.xmax = 0)", "whether the row is new") } else { self }
+    }
+
+    /// With a column ahead that says which of the rows that came through arrays it was.
+    pub(super) fn numbered(self, many: bool) -> Self {
+        if many { self.behind("u.n", "the ordinal column") } else { self }
+    }
+
+    fn behind(mut self, sql: &str, what: &'static str) -> Self {
+        let comma = if self.columns.is_empty() { "" } else { ", " };
+        self.columns = format!("{sql}{comma}{}", self.columns);
+        self.level.expects.insert(0, Expect::anything::<()>(what));
         self
     }
 

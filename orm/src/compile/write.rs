@@ -15,8 +15,8 @@ use crate::compile::table::type_name as sql_name;
 use crate::compile::{Returned, quote, quote_qualified};
 use crate::error::Result;
 use crate::expr::{PROPOSED, Tape};
-use crate::model::{Declared, Description, Model};
-use crate::plan::{LevelPlan, Plan};
+use crate::model::{Declared, Description, Model, describe};
+use crate::plan::Plan;
 use crate::write::{Assignment, Carrier, OnConflict, Sent, carrier};
 
 /// Lets constraints wait for the end of the transaction, where they are declared so that they can (PostgreSQL manual,
@@ -83,37 +83,55 @@ fn on_conflict<M: Model>(sql: &mut String, conflict: &OnConflict, mut numbers: N
     };
     sql.push_str(" DO UPDATE SET ");
     assignments(sql, &sets.all, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
+    next_version(sql, describe::<M>()?);
     sql.push_str(&only_where::<M>(&conflict.filter, &mut numbers)?);
     Ok(())
 }
 
-/// Updates rows found by their key. The parameters are the key's columns, then those at `changed`.
+/// Updates rows found by their key, and by their version where they have one. The parameters are what they are found by,
+/// then the columns at `changed`. Answers which rows it has met, where there are many, and what the server has made.
 pub(crate) fn update<M: Model>(of: &Description<M>, changed: &[usize], many: bool) -> Result<Plan> {
-    let keys = of.key.len();
+    let found = of.found_by().count();
     let mut sql = String::from("UPDATE ");
-    table(&mut sql, of);
-    sql.push_str(" AS t SET ");
+    sql.push_str(&occurrence::<M>(0));
+    sql.push_str(" SET ");
     try_list(&mut sql, changed, |sql, i, place| {
         quote(sql, of.columns[place].name);
         sql.push_str(" = ");
         if many {
-            value(sql, keys + i, &of.columns[place])?;
+            value(sql, found + i, &of.columns[place])?;
         } else {
-            parameter(sql, keys + i);
+            parameter(sql, found + i);
         }
         Ok(())
     })?;
-    by_key(&mut sql, of, keys + changed.len(), many, " FROM ")?;
-    Ok(Plan::new(sql, LevelPlan::default()))
+    next_version(&mut sql, of);
+    by_key(&mut sql, of, found + changed.len(), many, " FROM ")?;
+    let made = Returned::columns(of.model, of.made_by_updates().map(|place| &of.columns[place]))?;
+    let level = made.numbered(many).render(&mut sql);
+    Ok(Plan::new(sql, level))
 }
 
-/// Deletes rows found by their key.
+/// Deletes rows found by their key, and by their version where they have one. Answers which rows it has met, where there
+/// are many.
 pub(crate) fn delete<M: Model>(of: &Description<M>, many: bool) -> Result<Plan> {
     let mut sql = String::from("DELETE FROM ");
-    table(&mut sql, of);
-    sql.push_str(" AS t");
-    by_key(&mut sql, of, of.key.len(), many, " USING ")?;
-    Ok(Plan::new(sql, LevelPlan::default()))
+    sql.push_str(&occurrence::<M>(0));
+    by_key(&mut sql, of, of.found_by().count(), many, " USING ")?;
+    let level = Returned::default().numbered(many).render(&mut sql);
+    Ok(Plan::new(sql, level))
+}
+
+/// Goes on to the next version of a row, where rows have one.
+fn next_version<M>(sql: &mut String, of: &Description<M>) {
+    if let Some(place) = of.version {
+        let name = of.columns[place].name;
+        sql.push_str(", ");
+        quote(sql, name);
+        sql.push_str(" = t0.");
+        quote(sql, name);
+        sql.push_str(" + 1");
+    }
 }
 
 /// Updates all rows that a filter finds.
@@ -123,6 +141,7 @@ pub(crate) fn update_where<M: Model>(sets: &[Assignment], filter: &Tape, returne
     sql.push_str(&occurrence::<M>(0));
     sql.push_str(" SET ");
     assignments(&mut sql, sets, &mut numbers).map_err(|e| e.of(type_name::<M>()))?;
+    next_version(&mut sql, describe::<M>()?);
     sql.push_str(&only_where::<M>(filter, &mut numbers)?);
     let level = returned.render(&mut sql);
     Ok(Plan::new(sql, level))
@@ -176,12 +195,12 @@ fn by_key<M: Model>(
         sql.push_str(from);
         sql.push_str("unnest(");
         list(sql, &all, |sql, i, _| parameter(sql, i));
-        sql.push_str(") AS u (");
+        sql.push_str(") WITH ORDINALITY AS u (");
         list(sql, &all, |sql, i, _| write_to(sql, format_args!("c{i}")));
-        sql.push(')');
+        sql.push_str(", n)");
     }
-    for (i, &place) in of.key.iter().enumerate() {
-        sql.push_str(if i == 0 { " WHERE t." } else { " AND t." });
+    for (i, place) in of.found_by().enumerate() {
+        sql.push_str(if i == 0 { " WHERE t0." } else { " AND t0." });
         quote(sql, of.columns[place].name);
         sql.push_str(" = ");
         if many {

@@ -37,6 +37,7 @@ pub struct Column<M, T: ColumnType> {
     checks: &'static [<T::Base as Value>::Check],
     identity: Identity,
     unique: bool,
+    version: bool,
     default: Option<&'static str>,
     filled: bool,
     fills: [Option<fn() -> T>; 3],
@@ -82,6 +83,7 @@ impl<M, T: ColumnType> Column<M, T> {
             checks: &[],
             identity: Identity::No,
             unique: false,
+            version: false,
             default: None,
             filled: false,
             fills: [None; 3],
@@ -108,6 +110,23 @@ impl<M, T: ColumnType> Column<M, T> {
     #[must_use]
     pub const fn generated(self, expression: &'static str) -> Self {
         Self { generated: Some(Generated::Expression(expression)), ..self }
+    }
+
+    /// The column counts the versions of its row: each update goes on to the next, and one that was made of an older
+    /// version than the row has by then fails with [`StaleData`](crate::ErrorKind::StaleData) instead of undoing what
+    /// others have done meanwhile; so does a delete. The program never sets it. It is for whole numbers, of which a new
+    /// row has the one that its object has.
+    ///
+    /// ```
+    /// use wreath_orm::{Column, Table};
+    ///
+    /// struct Llama { version: i32 }
+    /// const TABLE: Table<Llama> = Table::new("llamas");
+    /// const VERSION: Column<Llama, i32> = TABLE.col("version", |l| &l.version).version();
+    /// ```
+    #[must_use]
+    pub const fn version(self) -> Self {
+        Self { version: true, ..self }
     }
 
     /// Values are unique in the table.
@@ -273,6 +292,7 @@ impl<M, T: ColumnType> Column<M, T> {
             checks,
             identity: self.identity,
             unique: self.unique,
+            version: self.version,
             default: self.default,
             filled: self.filled,
             fills: self.fills,
@@ -336,6 +356,7 @@ impl<M, T: ColumnType> Column<M, T> {
             stamped: self.fill(Fill::Insert).is_some() || self.fill(Fill::Update).is_some(),
             labels: <T::Base as Value>::labels,
             unique: self.unique,
+            version: self.version,
             references: self.references,
             grouped: false,
             type_id: TypeId::of::<T>(),

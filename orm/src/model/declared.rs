@@ -34,6 +34,8 @@ pub struct Declared {
     /// Whether the program sets it when an object is added or changed (see
     /// [`Column::on_insert`](crate::Column::on_insert) and [`Column::on_update`](crate::Column::on_update)).
     pub stamped: bool,
+    /// Whether it counts the versions of a row (see [`Column::version`](crate::Column::version)).
+    pub version: bool,
     /// Whether its values are unique.
     pub unique: bool,
     /// The foreign key.

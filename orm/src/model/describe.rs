@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError, RwLock};
 
 use smallvec::SmallVec;
+use wreath_codecs::PgType;
 use wreath_codecs::wire::Reader;
 use wreath_codecs::{DecodeError, EncodeError, Encoder, ParamBuf, Type};
 
@@ -54,12 +55,27 @@ pub(crate) struct Description<M> {
     pub(crate) fields: Vec<Box<dyn Field<M>>>,
     /// The places of the key's columns.
     pub(crate) key: SmallVec<[usize; 2]>,
+    /// The place of the column that counts the versions of a row, where there is one.
+    pub(crate) version: Option<usize>,
     /// Whether the program sets columns when an object is added or changed.
     pub(crate) stamps: bool,
     /// The conditions that the table holds its rows to: their names, and what they say.
     pub(crate) conditions: Vec<(String, String)>,
     /// The wider model, where this one narrows one.
     pub(crate) narrows: Option<&'static str>,
+}
+
+impl<M> Description<M> {
+    /// The places of the columns that an object's row is found by: its key, and its version.
+    pub(crate) fn found_by(&self) -> impl Iterator<Item = usize> + Clone {
+        self.key.iter().copied().chain(self.version)
+    }
+
+    /// The places of the columns that the server makes anew with each update.
+    pub(crate) fn made_by_updates(&self) -> impl Iterator<Item = usize> + Clone {
+        let generated = |&place: &usize| self.columns[place].generated.is_some();
+        (0..self.columns.len()).filter(generated).chain(self.version)
+    }
 }
 
 impl<M: Model> Description<M> {
@@ -132,6 +148,7 @@ fn make<M: Model>() -> Result<Description<M>> {
         verify(&first.columns, &first.fields, &object, &again.expected)?;
         round += 1;
     }
+    let version = version_place(&first.columns).map_err(|e| e.of(model))?;
     let key = key_places::<M>(&first.columns)?;
     check_names::<M>(&first.columns)?;
     claim_ids::<M>(&first.columns)?;
@@ -147,6 +164,7 @@ fn make<M: Model>() -> Result<Description<M>> {
         narrows: narrows.map_err(|e| e.of(model))?,
         columns: first.columns,
         fields: first.fields,
+        version,
         key,
         conditions: Vec::new(),
     };
@@ -174,6 +192,27 @@ fn verify<M: Model>(
         }
     }
     Ok(())
+}
+
+/// The place of the column that counts versions.
+fn version_place(columns: &[Declared]) -> Result<Option<usize>> {
+    let mut versions = (0..columns.len()).filter(|&place| columns[place].version);
+    let first = versions.next();
+    if let Some(second) = versions.next() {
+        return Err(Error::declaration("a row has one version, and another column counts it")
+            .at(columns[second].name));
+    }
+    let whole = |place: &usize| {
+        let number = [i16::OID, i32::OID, i64::OID].contains(&columns[*place].oid);
+        number && !columns[*place].nullable && !columns[*place].is_server_made()
+    };
+    match first {
+        Some(place) if !whole(&place) => {
+            Err(Error::declaration("a version is a whole number that the server does not make")
+                .at(columns[place].name))
+        }
+        first => Ok(first),
+    }
 }
 
 fn key_places<M: Model>(columns: &[Declared]) -> Result<SmallVec<[usize; 2]>> {

@@ -12,15 +12,15 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use wreath_codecs::wire::Reader;
-use wreath_codecs::{Encoder, ParamBuf, Type};
+use wreath_codecs::{Encoder, ParamBuf};
 use wreath_driver::Rows;
 
 use crate::announce::TableId;
 use crate::compile;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::model::{Hook, Model, Node};
 use crate::plan::{Key, Kind, Plan, PlanCache};
-use crate::session::arena::{Arena, Incoming, KeyBytes, stale};
+use crate::session::arena::{Arena, Incoming, stale};
 use crate::session::link::{Links, Placed, values_in};
 use crate::session::slot::State;
 use crate::session::snapshot::{self, Snapshot};
@@ -28,10 +28,10 @@ use crate::write::{Sent, bind, carrier, push_array};
 
 /// One statement of a flush, and the objects that it writes.
 pub(crate) struct Batch {
-    kind: Kind,
+    pub(crate) kind: Kind,
     pub(crate) plan: Arc<Plan>,
     pub(crate) params: ParamBuf,
-    slots: Vec<u32>,
+    pub(crate) slots: Vec<u32>,
     /// For an update that changes keys: the old and the new key of each object.
     keys: Vec<Rekey>,
 }
@@ -137,7 +137,7 @@ fn hook_after<M>(hook: &Hook<M>, kind: Kind) -> Option<fn(&M)> {
 }
 
 /// The places of the columns that differ.
-type Mask = SmallVec<[usize; 8]>;
+pub(crate) type Mask = SmallVec<[usize; 8]>;
 
 impl<M: Model> Flush for Arena<M> {
     fn node(&self) -> Node {
@@ -194,17 +194,7 @@ impl<M: Model> Flush for Arena<M> {
     }
 
     fn receive(&mut self, batch: &Batch, rows: &Rows) -> Result<()> {
-        let (expected, met) = (batch.slots.len(), rows.tag().rows());
-        if u64::try_from(expected).ok() != Some(met) {
-            let verb = match batch.kind {
-                Kind::Insert => "insert",
-                Kind::Update => "update",
-                _ => "delete",
-            };
-            let detail = format!("{met} of {expected} rows to {verb} were met: others have been there first");
-            return Err(Error::new(ErrorKind::StaleData, detail).of(self.of.model));
-        }
-        if batch.kind == Kind::Insert { self.receive_inserted(batch, rows) } else { Ok(()) }
+        self.lay_aside(batch, rows)
     }
 
     fn discard(&mut self) {
@@ -305,7 +295,7 @@ impl<M: Model> Arena<M> {
     }
 
     /// An object as it will be when what has been laid aside of its links is applied.
-    fn current(&self, slot: u32) -> Option<&M> {
+    pub(crate) fn current(&self, slot: u32) -> Option<&M> {
         self.filled.get(&slot).or_else(|| self.slots.get(slot as usize)?.object.as_ref())
     }
 
@@ -350,7 +340,7 @@ impl<M: Model> Arena<M> {
         }
         let mut batches = Vec::new();
         for (mask, all) in groups.iter().filter(|(mask, _)| !mask.is_empty()) {
-            let many = self.go_together(mask.iter().copied().chain(self.of.key.iter().copied()));
+            let many = self.go_together(mask.iter().copied().chain(self.of.found_by()));
             let mut key = Key::new(Kind::Update, TypeId::of::<M>());
             key.push(u64::from(many));
             mask.iter().for_each(|&place| key.push(place as u64));
@@ -379,7 +369,7 @@ impl<M: Model> Arena<M> {
         if all.is_empty() {
             return Ok(Vec::new());
         }
-        let many = self.go_together(self.of.key.iter().copied());
+        let many = self.go_together(self.of.found_by());
         let mut key = Key::new(Kind::Delete, TypeId::of::<M>());
         key.push(u64::from(many));
         let plan = plans.plan(&key, || compile::delete(self.of, many))?;
@@ -408,21 +398,21 @@ impl<M: Model> Arena<M> {
         let mut mask = Mask::new();
         for (place, column) in self.of.columns.iter().enumerate() {
             let differs = now.value().map_err(Error::mapping)? != was.value().map_err(Error::mapping)?;
-            if differs && column.generated.is_none() {
+            if differs && column.generated.is_none() && !column.version {
                 mask.push(place);
             }
         }
         Ok(mask)
     }
 
-    /// The parameters that rows are found by: the key that each has in the database.
+    /// The parameters that rows are found by: the key, and the version, that each has in the database.
     fn keys<'s>(
         &self,
         many: bool,
         snapshots: impl ExactSizeIterator<Item = &'s [u8]> + Clone,
     ) -> Result<ParamBuf> {
         let mut params = ParamBuf::new();
-        for &place in &self.of.key {
+        for place in self.of.found_by() {
             let column = &self.of.columns[place];
             let mut values = Encoder::new();
             for was in snapshots.clone() {
@@ -444,62 +434,21 @@ impl<M: Model> Arena<M> {
     }
 
     /// The places of the columns that the server makes values for.
-    fn server_made(&self) -> Mask {
+    pub(crate) fn server_made(&self) -> Mask {
         (0..self.of.columns.len()).filter(|&place| self.of.columns[place].is_server_made()).collect()
-    }
-
-    /// An object with other values at `places`, which are taken from `values` one by one.
-    pub(crate) fn spliced<'v>(
-        &self,
-        slot: u32,
-        places: &[usize],
-        types: &[Type],
-        mut values: impl FnMut(usize) -> Result<Option<&'v [u8]>>,
-    ) -> Result<M> {
-        let object = self.current(slot).ok_or_else(|| stale::<M>("the object is gone"))?;
-        let own = snapshot::take(self.of, object)?;
-        let (mut own, mut made) = (Reader::new(own.as_bytes()), Encoder::new());
-        for place in 0..self.of.columns.len() {
-            let value = own.value().map_err(Error::mapping)?;
-            let value = if places.contains(&place) { values(place)? } else { value };
-            snapshot::put(&mut made, value)?;
-        }
-        snapshot::restore(made.as_bytes(), types)
     }
 
     /// Takes back what the server and links have made of an object.
     fn unmake(&mut self, slot: u32, links: &Links, before: Option<Snapshot>) {
         let Some(before) = before else { return };
         let mut places = self.server_made();
+        places.extend(self.of.version);
         places.extend(links.iter().map(|link| link.near));
         let values = values_in(&before, places.into_iter());
         // What was taken of the object's own values a moment ago can be read again.
         if let Ok(object) = values.and_then(|values| self.with_values(slot, &values)) {
             self.slots[slot as usize].object = Some(object);
         }
-    }
-
-    fn receive_inserted(&mut self, batch: &Batch, rows: &Rows) -> Result<()> {
-        batch.plan.level.check(rows.columns())?;
-        let returned = self.server_made();
-        let mut types = self.types.clone();
-        for (&place, column) in returned.iter().zip(rows.columns()) {
-            types[place] = column.read_as().clone();
-        }
-        let mut rows = rows.iter();
-        for &slot in &batch.slots {
-            let mut made = None;
-            if !returned.is_empty() {
-                let row = rows.next().ok_or_else(|| stale::<M>("an inserted row did not come back"))?;
-                let mut values = row.reader();
-                made = Some(self.spliced(slot, &returned, &types, |_| Ok(values.next_raw()?))?);
-            }
-            let object = made.as_ref().or_else(|| self.current(slot));
-            let mut key = Encoder::new();
-            self.of.encode_key(object.ok_or_else(|| stale::<M>("the object is gone"))?, &mut key)?;
-            self.incoming.insert(slot, Incoming { object: made, key: KeyBytes::from_slice(key.as_bytes()) });
-        }
-        Ok(())
     }
 
     fn apply_inserts(&mut self, batch: &Batch, mut journal: Option<&mut Vec<Undo>>) {
@@ -518,7 +467,8 @@ impl<M: Model> Arena<M> {
         for (i, &slot) in batch.slots.iter().enumerate() {
             let state = std::mem::replace(&mut self.slots[slot as usize].state, State::Clean);
             if let State::Dirty(was) = state {
-                let undo = self.take_in(slot, None, Was::Dirty(was));
+                let made = self.incoming.remove(&slot).and_then(|incoming| incoming.object);
+                let undo = self.take_in(slot, made, Was::Dirty(was));
                 if let Some(journal) = &mut journal {
                     journal.push(undo);
                 }

@@ -13,6 +13,7 @@ mod begun;
 mod commit;
 mod flush;
 mod link;
+mod receive;
 mod reference;
 mod schedule;
 #[expect(clippy::module_inception, reason = "the session is what the module is about")]

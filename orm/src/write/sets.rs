@@ -160,6 +160,7 @@ fn settable<M: Model>(of: &Description<M>, name: &'static str) -> Result<()> {
     let column: Option<&Declared> = place.map(|place| &of.columns[place]);
     let why = match (place, column) {
         (Some(place), _) if of.key.contains(&place) => "a key's column is not set for many rows at once",
+        (_, Some(Declared { version: true, .. })) => "the version goes on by itself",
         (_, Some(Declared { generated: Some(_), .. })) => "the server computes the column",
         (_, Some(Declared { identity: Identity::Always, .. })) => "nobody but the server numbers the column",
         _ => return Ok(()),

@@ -22,6 +22,7 @@ mod tables;
 mod tenant;
 mod transaction;
 mod types;
+mod version;
 mod write;
 
 use std::sync::{Arc, Mutex};

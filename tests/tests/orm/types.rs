@@ -147,8 +147,17 @@ async fn every_value_comes_back_as_it_went() {
     // An edit that is refused goes back through the same bytes.
     session.edit(all[0], |e| (e.number, e.text) = (5, "x".into())).expect("is allowed");
     session.flush().await.expect("flushes");
-    session.refresh(all[0]).await.expect("is there");
-    assert_eq!((session[all[0]].number, session[all[0]].twice), (5, 10));
+    assert_eq!(
+        (session[all[0]].number, session[all[0]].twice),
+        (5, 10),
+        "what the server computes comes back"
+    );
+    let mut tx = session.begin().await.expect("begins");
+    tx.edit(all[0], |e| e.number = 6).expect("is allowed");
+    tx.flush().await.expect("flushes");
+    assert_eq!(tx[all[0]].twice, 12);
+    tx.rollback().await.expect("rolls back");
+    assert_eq!((session[all[0]].number, session[all[0]].twice), (6, 10));
 }
 
 model! {
