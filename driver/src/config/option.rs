@@ -194,3 +194,22 @@ fn is_like_a_name(name: &str) -> bool {
 pub(super) fn is_known(name: &str) -> bool {
     known(name).is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_is_documented() {
+        let text = include_str!("options.md");
+        for known in KNOWN {
+            let variable = known.variable.map_or_else(String::new, |variable| format!("`{variable}` "));
+            let row = format!("\n| `{}` | {variable}| ", known.name);
+            assert!(text.contains(&row), "{row}");
+        }
+        for foreign in FOREIGN {
+            assert!(text.contains(&format!("`{}`", foreign.name)), "{}", foreign.name);
+        }
+        assert_eq!(text.lines().filter(|line| line.starts_with("| `")).count(), KNOWN.len());
+    }
+}

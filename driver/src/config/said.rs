@@ -40,6 +40,10 @@ use crate::proto::auth::AuthMethods;
 ///
 /// A host that starts with `/` is the folder of a unix socket, one that starts with `@` is an abstract one. Several hosts, and
 /// their ports, are separated by commas, and tried in order; each address of each is, if its name has several.
+///
+/// # Options
+///
+#[doc = include_str!("options.md")]
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Config {
     /// Names, one a server.

@@ -7,6 +7,7 @@ mod certificates;
 mod front;
 mod logins;
 mod makers;
+mod matrix;
 mod modes;
 mod peers;
 mod traffic;
