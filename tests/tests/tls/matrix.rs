@@ -94,7 +94,7 @@ async fn every_login_ends_as_libpq_s_does() {
                     let Some(expected) = theirs(&dsn) else { return };
                     match (&found, &expected) {
                         (Err(server), Err(text)) => {
-                            assert!(text.contains(server), "{dsn}: {server} / {text}")
+                            assert!(text.contains(server), "{dsn}: {server} / {text}");
                         }
                         _ => assert_eq!(found, expected, "{dsn}"),
                     }
