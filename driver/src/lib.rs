@@ -26,6 +26,7 @@
 
 mod batch;
 mod catalog;
+mod chance;
 mod config;
 mod connection;
 mod error;
@@ -58,7 +59,9 @@ pub use net::{CancelToken, SslNegotiation, TlsVersion};
 pub use notification::{Event, Listener, Notification, Notifications};
 pub use observe::{Finished, Operation, Recorder};
 pub use params::Params;
-pub use pool::{Lease, Pool, PoolConfig, PoolSnapshot};
+pub use pool::{
+    HookFuture, Lease, LeaseReport, Pool, PoolBuilder, PoolConfig, PoolCounters, PoolSnapshot, SharedLease,
+};
 pub use proto::auth::AuthMethod;
 pub use row::{Column, DecodeOwned, FromRow, OwnedRow, Row, RowIndex, RowReader, Rows};
 pub use sql::Sql;

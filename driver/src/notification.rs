@@ -7,6 +7,7 @@ use std::time::Duration;
 use wreath_codecs::frame::backend;
 use wreath_simd::Queue;
 
+use crate::chance;
 use crate::config::Config;
 use crate::connection::Connection;
 use crate::error::{Error, ErrorKind, Result};
@@ -194,10 +195,7 @@ impl Listener {
 /// who lost a server come back at once.
 fn pause(attempts: u32) -> Duration {
     let longest = FIRST_PAUSE.saturating_mul(1 << attempts.min(16)).min(LONGEST_PAUSE);
-    let mut random = [0; 1];
-    // Without random numbers everybody waits as long as may be.
-    let random = getrandom::fill(&mut random).map_or(0, |()| u32::from(random[0]));
-    longest - longest / 512 * random
+    longest.mul_f64(1.0 - chance::fraction() / 2.0)
 }
 
 impl Connection {

@@ -19,7 +19,7 @@ use crate::net::CancelToken;
 use crate::params::Params;
 use crate::proto::op::Delivery;
 use crate::proto::pipeline::{BEGIN, Manner};
-use crate::proto::scope::{OUTSIDE, Scope};
+use crate::proto::scope::{Scope, is_outside};
 use crate::row::{DecodeOwned, FromRow, OwnedRow, Rows};
 use crate::sql::{Sql, SqlRef};
 use crate::tag::CommandTag;
@@ -163,7 +163,7 @@ impl Client {
         window: usize,
     ) -> Vec<Result<Rows>> {
         let sql = Sql::new(sql);
-        let window = if self.scope == OUTSIDE { window.max(1) } else { 1 };
+        let window = if is_outside(self.scope) { window.max(1) } else { 1 };
         let (mut results, mut flying) = (Vec::new(), VecDeque::with_capacity(window));
         for params in sets {
             if flying.len() >= window

@@ -185,18 +185,19 @@ impl Engine {
             return Err(closing());
         }
         let is_alone = state.pipeline.in_flight() == 0;
-        let submitted = submit(&mut state.pipeline)?;
-        let wake = match key(&submitted) {
-            None => None,
-            Some(key) if state.token == Token::Free && is_alone => {
+        let submitted = submit(&mut state.pipeline);
+        let wake = match submitted.as_ref().map(key) {
+            // Nobody waits for what may have gone ahead of it.
+            Ok(Some(key)) if state.token == Token::Free && is_alone => {
                 state.token = Token::Caller(key);
                 None
             }
-            Some(_) => state.give_to_resident(),
+            Ok(Some(_)) => state.give_to_resident(),
+            Ok(None) | Err(_) => state.send_what_is_there(),
         };
         drop(state);
         wake_all(wake);
-        Ok(submitted)
+        submitted
     }
 
     /// Submits an operation, or more for one, that the resident task drives, whoever waits for it.
@@ -205,11 +206,11 @@ impl Engine {
         if state.closing && state.pipeline.broken().is_none() {
             return Err(closing());
         }
-        let submitted = submit(&mut state.pipeline)?;
-        let wake = state.give_to_resident();
+        let submitted = submit(&mut state.pipeline);
+        let wake = if submitted.is_ok() { state.give_to_resident() } else { state.send_what_is_there() };
         drop(state);
         wake_all(wake);
-        Ok(submitted)
+        submitted
     }
 
     /// Submits operations whose results nobody waits for.
@@ -274,7 +275,8 @@ impl Engine {
         self.io().stream = Stream::Closed;
     }
 
-    fn fail(&self, cause: Error) {
+    /// The connection ends here, for all who wait.
+    pub(crate) fn fail(&self, cause: Error) {
         let mut wake = Wakers::new();
         let mut state = self.state();
         state.pipeline.fail(cause, &mut wake);
@@ -524,6 +526,11 @@ impl State {
     fn give_to_resident(&mut self) -> Option<Waker> {
         self.token = Token::Resident;
         self.wake_resident()
+    }
+
+    /// What went ahead of an operation that could not be submitted goes out without it.
+    fn send_what_is_there(&mut self) -> Option<Waker> {
+        if self.token == Token::Free && self.pipeline.has_output() { self.give_to_resident() } else { None }
     }
 
     fn wake_resident(&mut self) -> Option<Waker> {

@@ -73,21 +73,6 @@ impl Connection {
         }
         Notifications(queue)
     }
-
-    /// What its socket and its resident task live on.
-    pub(crate) fn runtime(&self) -> &tokio::runtime::Handle {
-        &self.client.handle.0.runtime
-    }
-
-    /// Whether something that it was asked has not been answered yet.
-    pub(crate) fn is_busy(&self) -> bool {
-        self.client.handle.0.look(|p| p.in_flight() > 0)
-    }
-
-    /// Rolls back whatever transaction is open: its handle is void from now on.
-    pub(crate) fn rollback_all(&self) {
-        self.client.handle.0.submit_detached(crate::proto::pipeline::Pipeline::rollback_all);
-    }
 }
 
 impl Clone for Connection {

@@ -5,6 +5,7 @@ mod copy;
 mod engine;
 mod establish;
 mod handle;
+mod loan;
 mod pipeline;
 mod remedy;
 mod reply;

@@ -20,7 +20,7 @@ use crate::params::Params;
 use crate::proto::lexer;
 use crate::proto::op::{OpKey, Outcome};
 use crate::proto::pipeline::{Call, Manner, Submitted};
-use crate::proto::scope::OUTSIDE;
+use crate::proto::scope::is_outside;
 use crate::row::{Column, DecodeOwned, FromRow, OwnedRow, Rows};
 use crate::sql::Sql;
 use crate::tag::CommandTag;
@@ -216,7 +216,7 @@ impl Pipeline<'_> {
     /// When none of them could be sent, and when the connection is lost.
     pub async fn settle(self) -> Result<Results> {
         let Self { client, number, items, sync_each } = self;
-        let independent = sync_each && client.scope == OUTSIDE;
+        let independent = sync_each && is_outside(client.scope);
         let settling = async {
             let sqls = items.iter().map(|item| item.sql.clone()).collect();
             let (results, undone) = if independent {
@@ -297,7 +297,7 @@ async fn together(client: &Client, mut items: Vec<Item>) -> Result<(Vec<Result<R
     for item in &mut items {
         client.resolve(&mut item.params).await?;
     }
-    if client.scope != OUTSIDE {
+    if !is_outside(client.scope) {
         describe(client, &mut items).await?;
     }
     let mut attempt = 0;
@@ -311,7 +311,7 @@ async fn together(client: &Client, mut items: Vec<Item>) -> Result<(Vec<Result<R
         {
             continue;
         }
-        let undone = failure.is_some() && client.scope == OUTSIDE;
+        let undone = failure.is_some() && is_outside(client.scope);
         let mut results = Vec::with_capacity(items.len());
         for (submitted, outcome) in submitted.iter().zip(outcomes) {
             results.push(read(client, submitted, outcome).await);

@@ -6,7 +6,7 @@ use wreath_codecs::ParamBuf;
 
 use crate::connection::client::Client;
 use crate::error::{Error, ErrorKind, Result};
-use crate::proto::scope::OUTSIDE;
+use crate::proto::scope::is_outside;
 use crate::proto::statement::{Stale, Statement};
 use crate::row::Column;
 
@@ -39,7 +39,7 @@ impl Remedy {
             // Whoever comes next asks for the numbers again, inside of a transaction too.
             client.catalog().forget_numbers(&statement.params);
         }
-        if client.scope != OUTSIDE {
+        if !is_outside(client.scope) {
             // The error has failed the transaction: whatever is sent now fails too.
             return None;
         }

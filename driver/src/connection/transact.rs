@@ -4,10 +4,11 @@ use std::future::Future;
 use std::ops::Deref;
 use std::time::Duration;
 
+use crate::chance;
 use crate::connection::client::Client;
 use crate::connection::transaction::Transaction;
 use crate::error::{Error, Result};
-use crate::proto::pipeline::BEGIN;
+use crate::proto::pipeline::{BEGIN, READ_ONLY};
 
 /// How isolated a transaction is from others (PostgreSQL manual, "Transaction Isolation").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +60,7 @@ impl<'a> TransactionBuilder<'a> {
 
     /// It only reads.
     pub fn read_only(self) -> Self {
-        self.option("READ ONLY")
+        self.option(READ_ONLY)
     }
 
     /// It may write, whatever the session's default is.
@@ -170,9 +171,6 @@ fn is_retryable(error: &(dyn std::error::Error + 'static)) -> bool {
 /// A random wait of up to 10 ms, twice as long for each attempt that has failed, so that those who collided
 /// do not meet again.
 fn pause(attempt: u32) -> Duration {
-    let longest = 10_000_u32 << attempt.saturating_sub(1).min(6);
-    let mut random = [0; 4];
-    // Without random numbers the wait is as long as it may be, which serves too.
-    let random = getrandom::fill(&mut random).map_or(u32::MAX, |()| u32::from_ne_bytes(random));
-    Duration::from_micros(u64::from(longest) * u64::from(random) / u64::from(u32::MAX))
+    let longest = Duration::from_millis(10) * (1 << attempt.saturating_sub(1).min(6));
+    longest.mul_f64(chance::fraction())
 }

@@ -3,6 +3,11 @@
 /// The first word of a statement, in the case it was written in, after white space, comments and empty
 /// statements. Empty where the statement does not begin with a word.
 pub(crate) fn first_word(sql: &str) -> &str {
+    split_word(sql).0
+}
+
+/// The first word, as [`first_word`] finds it, and what follows it.
+pub(crate) fn split_word(sql: &str) -> (&str, &str) {
     let mut rest = sql;
     loop {
         rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}' || c == ';');
@@ -12,7 +17,7 @@ pub(crate) fn first_word(sql: &str) -> &str {
             rest = after_block_comment(rest);
         } else {
             let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-            return &rest[..end];
+            return rest.split_at(end);
         }
     }
 }

@@ -13,3 +13,4 @@ pub(crate) mod scope;
 pub(crate) mod session;
 pub(crate) mod startup;
 pub(crate) mod statement;
+pub(crate) mod traces;

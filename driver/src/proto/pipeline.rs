@@ -8,13 +8,15 @@
 mod answer;
 mod copying;
 mod inbound;
+mod loan;
 mod submit;
 mod transaction;
 mod withdraw;
 
 pub(crate) use copying::{Asked, Direction};
+pub(crate) use loan::Remains;
 pub(crate) use submit::{Call, Manner, Submitted};
-pub(crate) use transaction::{BEGIN, Committing, End};
+pub(crate) use transaction::{BEGIN, Committing, End, READ_ONLY};
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,6 +34,7 @@ use crate::proto::results::Results;
 use crate::proto::scope::{Scope, Scopes};
 use crate::proto::session::Session;
 use crate::proto::statement::StatementCache;
+use crate::proto::traces::Traces;
 
 /// Whom to wake.
 pub(crate) type Wakers = SmallVec<[Waker; 8]>;
@@ -68,6 +71,16 @@ pub(crate) struct Pipeline {
     /// Operations that have been submitted, and those of them that others were before.
     pub(crate) operations: u64,
     pub(crate) waits: u64,
+    /// How often the server has been ready again.
+    pub(crate) answered: u64,
+    /// What has been done to the session since it was lent.
+    traces: Traces,
+    /// A script that goes ahead of the next operation.
+    prelude: Option<String>,
+    /// Whether the transaction was opened for reading only.
+    reads_only: bool,
+    /// Whether the server refused to write for no reason that lies with the caller.
+    refused_to_write: bool,
     broken: Option<Error>,
 }
 
@@ -151,6 +164,11 @@ impl Pipeline {
             progress: 0,
             operations: 0,
             waits: 0,
+            answered: 0,
+            traces: Traces::default(),
+            prelude: None,
+            reads_only: false,
+            refused_to_write: false,
             broken: None,
         }
     }
@@ -161,6 +179,7 @@ impl Pipeline {
     pub(crate) fn submit_script(&mut self, script: &str, keep: Keep, scope: Scope) -> Result<OpKey> {
         self.admit(scope, 1)?;
         let key = self.script(script, self.leaves(), false)?;
+        self.traces |= Traces::of(script);
         if let Some(op) = self.slots.waiting(key) {
             op.cancellable = true;
             if keep == Keep::Rows {
@@ -200,8 +219,8 @@ impl Pipeline {
             .map_or(Ok(()), |cause| Err(cause.recast(ErrorKind::Closed, "the connection is closed")))
     }
 
-    /// Whether `count` more operations of `scope` may be taken.
-    fn admit(&self, scope: Scope, count: usize) -> Result<()> {
+    /// Whether `count` more operations of `scope` may be taken; what has to go ahead of them does.
+    fn admit(&mut self, scope: Scope, count: usize) -> Result<()> {
         self.alive()?;
         self.scopes.check(scope)?;
         let unsent = self.out.len() + self.held_bytes;
@@ -211,6 +230,7 @@ impl Pipeline {
                 format!("{waiting} operations wait on this connection, {unsent} bytes of them unsent");
             return Err(Error::new(ErrorKind::PipelineFull, message));
         }
+        self.send_prelude();
         Ok(())
     }
 

@@ -10,6 +10,14 @@ pub(crate) type Scope = u64;
 /// The scope of a connection's own handle.
 pub(crate) const OUTSIDE: Scope = 0;
 
+/// The scope of a handle that shares a connection with others: outside of transactions, and unable to open one.
+pub(crate) const SHARED: Scope = Scope::MAX;
+
+/// Whether statements of `scope` are transactions of their own.
+pub(crate) fn is_outside(scope: Scope) -> bool {
+    matches!(scope, OUTSIDE | SHARED)
+}
+
 /// The open transaction and its savepoints, outermost first.
 #[derive(Debug, Default)]
 pub(crate) struct Scopes {
@@ -25,10 +33,14 @@ impl Scopes {
 
     /// Fails unless `scope` is the innermost one.
     pub(crate) fn check(&self, scope: Scope) -> Result<()> {
-        if scope == self.open.last().copied().unwrap_or(OUTSIDE) {
+        let fits = match self.open.last() {
+            Some(&innermost) => scope == innermost,
+            None => is_outside(scope),
+        };
+        if fits {
             return Ok(());
         }
-        Err(if scope == OUTSIDE {
+        Err(if is_outside(scope) {
             Error::new(
                 ErrorKind::InTransaction,
                 "a transaction is open on this connection: run the statement through its handle",

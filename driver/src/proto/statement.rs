@@ -10,6 +10,7 @@ use wreath_codecs::{Oid, ParamBuf};
 use wreath_simd::Kv;
 
 use crate::error::{Error, ServerError};
+use crate::proto::traces::Traces;
 use crate::row::Column;
 use crate::sql::SqlRef;
 
@@ -27,6 +28,8 @@ pub(crate) struct Statement {
     pub(crate) sql: Arc<str>,
     /// The declared types of its parameters; 0 where the server infers one.
     pub(crate) params: SmallVec<[u32; 8]>,
+    /// What it does to the session.
+    pub(crate) traces: Traces,
     hash: u64,
     phase: AtomicU8,
     described: OnceLock<Vec<RawColumn>>,
@@ -61,10 +64,12 @@ pub(crate) enum Phase {
 impl Statement {
     fn new(name: String, sql: Arc<str>, params: SmallVec<[u32; 8]>, hash: u64) -> Self {
         let phase = AtomicU8::new(Phase::New as u8);
+        let traces = Traces::of(&sql);
         Self {
             name,
             sql,
             params,
+            traces,
             hash,
             phase,
             described: OnceLock::new(),

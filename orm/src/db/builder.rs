@@ -67,8 +67,9 @@ impl Builder {
     /// [`Database`](crate::ErrorKind::Database) when no connection can be made.
     pub async fn connect(self, dsn: &str) -> Result<Db> {
         let config: Config = dsn.parse().map_err(wreath_driver::Error::from)?;
-        let db = self.pool(Pool::new(config, PoolConfig::default())?)?;
-        db.lease().await?;
+        let pool = Pool::new(config, PoolConfig::default())?;
+        let db = self.pool(pool.clone())?;
+        pool.start().await?;
         Ok(db)
     }
 

@@ -7,6 +7,8 @@ mod drops;
 mod echo;
 mod faults;
 mod fixture;
+mod leases;
+mod outages;
 mod plans;
 mod pools;
 mod storm;

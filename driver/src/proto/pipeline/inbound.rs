@@ -102,6 +102,7 @@ impl Pipeline {
 
     fn handle_error(&mut self, server: ServerError) {
         let fatal = server.is_fatal();
+        self.note_refusal(&server);
         let Some(op) = self.current() else {
             // Between operations only a server that ends the session has something to say.
             if fatal {
@@ -132,8 +133,8 @@ impl Pipeline {
         }
         let (leaves, vital) = (op.leaves, op.vital);
         let count = self.settle_group();
-        if vital && !idle {
-            return Err(Error::new(ErrorKind::Closed, "a transaction could not be rolled back"));
+        if vital && let Some(e) = self.vital_failure(key, idle) {
+            return Err(e);
         }
         match leaves {
             Leaves::Idle if !idle => self.unmanaged(key)?,
@@ -143,6 +144,7 @@ impl Pipeline {
         self.failed = status == backend::TransactionStatus::Failed;
         self.rolling_back &= !idle;
         self.at = 0;
+        self.answered += 1;
         for key in self.queue.drain(..count) {
             wake.extend(self.slots.finish(key, Op::finish));
             if let Some(gate) = self.gate.as_mut().filter(|gate| gate.key == key) {
@@ -153,6 +155,17 @@ impl Pipeline {
             self.open_gate();
         }
         Ok(())
+    }
+
+    /// What the connection depended on has not happened.
+    fn vital_failure(&mut self, key: OpKey, idle: bool) -> Option<Error> {
+        let why = "the session could not be brought back into a known state";
+        let error = self.slots.waiting(key).and_then(|op| op.error.as_ref());
+        match error {
+            Some(e) => Some(e.recast(ErrorKind::Closed, why)),
+            None if idle => None,
+            None => Some(Error::new(ErrorKind::Closed, why)),
+        }
     }
 
     /// What the end of a group means for each of its operations, and for the statements that they ran. Answers how many

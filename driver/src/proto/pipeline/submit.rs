@@ -216,6 +216,7 @@ impl Pipeline {
         });
         match emitted {
             Ok(key) => {
+                self.traces |= statement.traces;
                 if parses {
                     statement.set_phase(Phase::Sent);
                 }

@@ -3,10 +3,13 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::proto::op::{Leaves, OpKey};
 use crate::proto::pipeline::Pipeline;
-use crate::proto::scope::Scope;
+use crate::proto::scope::{SHARED, Scope};
 
 /// What opens a transaction with the session's own defaults.
 pub(crate) const BEGIN: &str = "BEGIN";
+
+/// The option of a transaction that only reads.
+pub(crate) const READ_ONLY: &str = "READ ONLY";
 
 /// What [`Pipeline::commit`] has sent.
 pub(crate) struct Committing {
@@ -44,6 +47,13 @@ impl Pipeline {
         if depth > 0 && begin != BEGIN {
             let message = "a savepoint cannot have an isolation level or an access mode of its own";
             return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        if scope == SHARED {
+            let message = "a connection that is shared with others can carry no transaction: acquire one";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        if depth == 0 {
+            self.reads_only = begin.contains(READ_ONLY);
         }
         let script = if depth == 0 { begin.to_owned() } else { format!("SAVEPOINT wreath_{depth}") };
         let key = self.script(&script, Leaves::Transaction, false)?;
