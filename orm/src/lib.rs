@@ -271,7 +271,7 @@ pub use model::{
     Table, Value, facet,
 };
 pub use plan::CacheStats;
-pub use query::{All, Cols, Feed, Include, Lock, Output, RowReader, Select, With};
+pub use query::{All, Cols, Feed, Include, Lock, Output, Projection, RowReader, Select, With};
 pub use relation::{Joined, Relation, Required, SelectIn, ToMany, ToOne};
 pub use session::{Begun, Outcome, Ref, Session, Track};
 pub use sql::{Fragment, Identifier, Raw, Statement, sql};

@@ -37,6 +37,8 @@ pub(crate) struct Numbers {
     pub(crate) occurrences: usize,
     /// Whether there is a row that was to be inserted.
     pub(crate) proposed: bool,
+    /// The aliases that are joined, with their occurrences.
+    pub(crate) joined: Vec<(&'static str, usize)>,
 }
 
 impl Numbers {

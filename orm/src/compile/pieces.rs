@@ -1,6 +1,6 @@
 //! Pieces that SELECTs are put together from.
 
-use crate::compile::expression::{Numbers, condition, orderings};
+use crate::compile::expression::{Numbers, condition, orderings, value};
 use crate::compile::{quote, quote_qualified};
 use crate::error::Result;
 use crate::expr::Tape;
@@ -52,10 +52,23 @@ pub(super) fn clause(keyword: &str, tape: &Tape, row: usize, numbers: &mut Numbe
     Ok(format!("{keyword}{}", condition(tape, row, numbers, false)?))
 }
 
-/// ORDER BY; nothing where there is none.
-pub(super) fn orders(tape: &Tape, row: usize, numbers: &mut Numbers) -> Result<String> {
+/// Expressions behind a keyword, parted by commas; nothing where there are none.
+pub(super) fn list(keyword: &str, tape: &Tape, row: usize, numbers: &mut Numbers) -> Result<String> {
     if tape.words.is_empty() {
         return Ok(String::new());
     }
-    Ok(format!(" ORDER BY {}", orderings(tape, row, numbers)?))
+    Ok(format!("{keyword}{}", orderings(tape, row, numbers)?))
+}
+
+/// The condition on groups; nothing where there is none.
+pub(super) fn having(tape: &Tape, row: usize, numbers: &mut Numbers) -> Result<String> {
+    if tape.words.is_empty() {
+        return Ok(String::new());
+    }
+    Ok(format!(" HAVING {}", value(tape, row, numbers)?))
+}
+
+/// ORDER BY; nothing where there is none.
+pub(super) fn orders(tape: &Tape, row: usize, numbers: &mut Numbers) -> Result<String> {
+    list(" ORDER BY ", tape, row, numbers)
 }

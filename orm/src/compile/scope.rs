@@ -159,9 +159,12 @@ impl Reader<'_> {
         match open {
             Some(scope) => Ok(format!("t{}", scope.occurrence)),
             None if alias == PROPOSED && self.numbers.proposed => Ok(PROPOSED.to_owned()),
-            None => Err(Error::declaration(format!(
-                "a column of the alias {alias:?} stands outside the alias's `exists`"
-            ))),
+            None => match self.numbers.joined.iter().find(|(name, _)| *name == alias) {
+                Some((_, occurrence)) => Ok(format!("t{occurrence}")),
+                None => Err(Error::declaration(format!(
+                    "a column of the alias {alias:?} stands outside the alias's `exists`, and it is not joined"
+                ))),
+            },
         }
     }
 

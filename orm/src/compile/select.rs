@@ -2,13 +2,13 @@
 
 use std::any::type_name;
 
-use crate::compile::pieces::{clause, orders, table};
+use crate::compile::pieces::{clause, having, list, orders, table};
 use crate::compile::writer::bounds;
 use crate::compile::{Occurrence, SelectWriter};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::plan::{LevelPlan, Plan};
-use crate::query::{Clauses, Output};
+use crate::query::{Clauses, Further, Output};
 
 /// The statement that fetches the rows of a query.
 pub(crate) fn select<M: Model, O: Output<M>>(output: &O, clauses: &Clauses, limit: bool) -> Result<Plan> {
@@ -48,24 +48,40 @@ fn around<M: Model, O: Output<M>>(
         let (select, rest) = body::<M, O>(&mut writer, output, clauses, row)?;
         format!("{head}{select}{rest}{tail}")
     } else {
-        let filter = clause(" WHERE ", &clauses.filter, row, &mut writer.numbers)
-            .map_err(|e| e.of(type_name::<M>()))?;
-        format!("{bare} FROM {}{filter}", table::<M>(row))
+        let mut filter = || {
+            writer.join_aliases(clauses.joins(), row)?;
+            clause(" WHERE ", &clauses.filter, row, &mut writer.numbers)
+        };
+        let filter = filter().map_err(|e| e.of(type_name::<M>()))?;
+        format!("{bare} FROM {}{}{filter}", table::<M>(row), writer.joins)
     };
     Ok(Plan::new(sql, LevelPlan::default()))
 }
 
-/// A SELECT up to its filter.
+/// A SELECT up to its order: with its tables, and what comes behind them.
 fn body<M: Model, O: Output<M>>(
     writer: &mut SelectWriter,
     output: &O,
     clauses: &Clauses,
     row: usize,
 ) -> Result<(String, String)> {
+    let none = Further::default();
+    let further = clauses.further.as_deref().unwrap_or(&none);
+    writer.join_aliases(&further.joins, row)?;
     output.render(writer, Occurrence(row))?;
-    let filter =
-        clause(" WHERE ", &clauses.filter, row, &mut writer.numbers).map_err(|e| e.of(type_name::<M>()))?;
-    let distinct = if clauses.distinct { "DISTINCT " } else { "" };
-    let head = format!("SELECT {distinct}{} FROM {}{}", writer.columns, table::<M>(row), writer.joins);
-    Ok((head, filter))
+    let SelectWriter { columns, joins, numbers, .. } = writer;
+    let mut rest = || {
+        let on = list("DISTINCT ON (", &further.distinct_on, row, numbers)?;
+        let filter = clause(" WHERE ", &clauses.filter, row, numbers)?;
+        let groups = list(" GROUP BY ", &further.groups, row, numbers)?;
+        let having = having(&further.having, row, numbers)?;
+        Ok((on, format!("{filter}{groups}{having}")))
+    };
+    let (on, tail) = rest().map_err(|e: Error| e.of(type_name::<M>()))?;
+    let distinct = match (on.as_str(), clauses.distinct) {
+        ("", false) => String::new(),
+        ("", true) => "DISTINCT ".into(),
+        _ => format!("{on}) "),
+    };
+    Ok((format!("SELECT {distinct}{columns} FROM {}{joins}", table::<M>(row)), tail))
 }

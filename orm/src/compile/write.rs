@@ -54,7 +54,8 @@ pub(crate) fn insert<M: Model>(
         }
     }
     if let Some(conflict) = conflict {
-        let numbers = Numbers { params: sent.places.len(), occurrences: 1, proposed: true };
+        let numbers =
+            Numbers { params: sent.places.len(), occurrences: 1, proposed: true, joined: Vec::new() };
         on_conflict::<M>(&mut sql, conflict, numbers)?;
     }
     let level = returned.render(&mut sql);

@@ -2,13 +2,13 @@
 
 use smallvec::SmallVec;
 
-use crate::compile::expression::{Numbers, condition};
+use crate::compile::expression::{Numbers, condition, value};
 use crate::compile::pieces::{column, conditions, equal, orders, table, table_of};
 use crate::error::Result;
 use crate::expr::Tape;
 use crate::model::{Declared, Model};
 use crate::plan::{Expect, Follow, LevelPlan, Skip};
-use crate::query::Output;
+use crate::query::{Join, Output};
 use crate::relation::{Link, Many, Path, Through};
 
 /// An occurrence of a table in a statement: `t0`.
@@ -103,6 +103,27 @@ impl SelectWriter {
             format!("SELECT k.n, {columns} FROM {k} JOIN {first} ON {matches}{further}{joins}{filter}{order}")
         };
         self.level.follows.push(Follow { sql: sql.into(), keys, level: inner.level.into() });
+        Ok(())
+    }
+
+    /// Selects the expression on a tape.
+    pub(crate) fn value(&mut self, tape: &Tape, of: Occurrence, expect: Expect) -> Result<()> {
+        let sql = value(tape, of.0, &mut self.numbers)?;
+        self.select(&sql, expect);
+        Ok(())
+    }
+
+    /// Joins other occurrences of tables, each under its alias.
+    pub(super) fn join_aliases(&mut self, joins: &[Join], row: usize) -> Result<()> {
+        for join in joins {
+            let occurrence = self.numbers.occurrence();
+            // It is open in its own condition already.
+            self.numbers.joined.push((join.alias, occurrence));
+            let on = condition(&join.on, row, &mut self.numbers, false)?;
+            let kind = if join.outer { "LEFT JOIN" } else { "JOIN" };
+            self.joins
+                .push_str(&format!(" {kind} {} ON {on}", table_of(join.schema, join.table, occurrence)));
+        }
         Ok(())
     }
 

@@ -120,6 +120,11 @@ impl<M, T, K> Expr<M, T, K> {
 }
 
 impl<M, T: ColumnType, K> Expr<M, T, K> {
+    /// The same, read as something that may be NULL: for columns of what is joined from the left.
+    pub fn optional(self) -> Expr<M, Option<T::Base>> {
+        self.typed()
+    }
+
     /// It as an expression to which nothing is to be added.
     #[inline]
     pub fn expr(self) -> Expr<M, T> {

@@ -2,9 +2,9 @@
 
 use crate::expr::kind::SqlEq;
 use crate::expr::ops::operators;
-use crate::expr::{Expr, Op, Operand, Pred, Tape, tape_of};
-use crate::model::{Column, ColumnType, Columns, Model, Value};
-use crate::query::{Cols, Output, Select};
+use crate::expr::{Expr, Op, Operand, Pred, Tape};
+use crate::model::{Column, ColumnType, Model, Value};
+use crate::query::{Cols, Output, Projection, Select};
 
 /// A query of one column whose values are of type `V`: `select().cols(COLUMN)`, without includes.
 ///
@@ -32,11 +32,13 @@ mod sealed {
 
 impl<N, O> sealed::Sealed for Select<N, O> {}
 
-impl<N: Model, V: Value, C: Columns<N> + Operand<N, V>> Subquery<V> for Select<N, Cols<C>> {
+impl<N: Model, V: Value, C: Projection<N> + Operand<N, V>> Subquery<V> for Select<N, Cols<C>> {
     type Type = C::Type;
 
     fn write(self, out: &mut sealed::Out<'_>) {
-        self.nest(&tape_of::<N, V>(self.output().0), out.0);
+        let mut column = Tape::default();
+        self.output().0.list(&mut column);
+        self.nest(&column, out.0);
     }
 }
 

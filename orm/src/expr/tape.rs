@@ -14,7 +14,7 @@ const INLINE_NAMES: usize = 8;
 ///
 /// The names follow from the words, since a column's id is made of its names; they are not part of the shape.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tape {
+pub struct Tape {
     pub(crate) words: SmallVec<[u64; INLINE_WORDS]>,
     pub(crate) names: SmallVec<[&'static str; INLINE_NAMES]>,
     pub(crate) binds: ParamBuf,

@@ -4,16 +4,14 @@ use wreath_codecs::{EncodeError, ParamBuf};
 
 use crate::error::Result;
 use crate::model::{Column, ColumnType, Source};
+use crate::query::{Bound, Projection};
 
 /// A column, or a tuple of up to twelve: what a projection selects, and what a key is made of.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a column of `{M}` nor a tuple of them",
     label = "expected columns of `{M}`"
 )]
-pub trait Columns<M>: Copy + Send + Sync + 'static {
-    /// What they yield: the column's type, or a tuple.
-    type Row: Send + 'static;
-
+pub trait Columns<M>: Projection<M> + Copy {
     /// Reads a value of each.
     ///
     /// # Errors
@@ -26,6 +24,10 @@ pub trait Columns<M>: Copy + Send + Sync + 'static {
     /// Those of the values' encoding.
     fn bind(self, row: &Self::Row, out: &mut ParamBuf) -> std::result::Result<(), EncodeError>;
 
+    /// Hands a parameter for each to `take`.
+    #[doc(hidden)]
+    fn bind_each(self, row: &Self::Row, take: &mut dyn FnMut(Bound));
+
     /// Shows each to `visitor`, in order.
     fn each<V: ColumnVisitor<M>>(self, visitor: &mut V);
 }
@@ -37,8 +39,6 @@ pub trait ColumnVisitor<M> {
 }
 
 impl<M: 'static, T: ColumnType> Columns<M> for Column<M, T> {
-    type Row = T;
-
     #[inline]
     fn read<S: Source<M>>(self, s: &mut S) -> Result<T> {
         s.get(self)
@@ -46,6 +46,11 @@ impl<M: 'static, T: ColumnType> Columns<M> for Column<M, T> {
 
     fn bind(self, row: &T, out: &mut ParamBuf) -> std::result::Result<(), EncodeError> {
         out.push(row)
+    }
+
+    fn bind_each(self, row: &T, take: &mut dyn FnMut(Bound)) {
+        let mut bound = ParamBuf::new();
+        take(bound.push(row).map(|()| bound));
     }
 
     #[inline]
@@ -57,8 +62,6 @@ impl<M: 'static, T: ColumnType> Columns<M> for Column<M, T> {
 macro_rules! tuples {
     ($($($name:ident $place:tt)+;)+) => {$(
         impl<M, $($name: Columns<M>),+> Columns<M> for ($($name,)+) {
-            type Row = ($($name::Row,)+);
-
             #[inline]
             fn read<S: Source<M>>(self, s: &mut S) -> Result<Self::Row> {
                 Ok(($(self.$place.read(s)?,)+))
@@ -67,6 +70,10 @@ macro_rules! tuples {
             fn bind(self, row: &Self::Row, out: &mut ParamBuf) -> std::result::Result<(), EncodeError> {
                 $(self.$place.bind(&row.$place, out)?;)+
                 Ok(())
+            }
+
+            fn bind_each(self, row: &Self::Row, take: &mut dyn FnMut(Bound)) {
+                $(self.$place.bind_each(&row.$place, take);)+
             }
 
             #[inline]

@@ -5,7 +5,7 @@ use wreath_codecs::EncodeError;
 use crate::error::{Error, Result};
 use crate::expr::{Op, Tape};
 use crate::plan::{Key, Kind};
-use crate::query::{Binds, Lock};
+use crate::query::{Binds, Further, Join, Lock};
 
 /// The clauses of a SELECT.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,7 @@ pub(crate) struct Clauses {
     pub(crate) offset: Option<u64>,
     pub(crate) distinct: bool,
     pub(crate) lock: Option<Lock>,
+    pub(crate) further: Option<Box<Further>>,
     /// Why the query cannot be run. Building one does not fail; running it does.
     pub(crate) fault: Option<&'static str>,
 }
@@ -23,17 +24,28 @@ pub(crate) struct Clauses {
 impl Clauses {
     /// Whether the columns that are selected decide which rows there are.
     pub(crate) fn columns_matter(&self) -> bool {
-        self.distinct
+        self.distinct || self.further.as_ref().is_some_and(|further| further.columns_matter())
+    }
+
+    /// The clauses that few queries have.
+    pub(crate) fn further(&mut self) -> &mut Further {
+        self.further.get_or_insert_default()
+    }
+
+    /// The joins that are not relations.
+    pub(crate) fn joins(&self) -> &[Join] {
+        self.further.as_ref().map_or(&[], |further| &further.joins)
     }
 
     /// Whether there is nothing but a filter.
     pub(crate) fn is_only_filter(&self) -> bool {
-        let Self { filter: _, order, limit, offset, distinct, lock, fault } = self;
+        let Self { filter: _, order, limit, offset, distinct, lock, further, fault } = self;
         order.words.is_empty()
             && limit.is_none()
             && offset.is_none()
             && !distinct
             && lock.is_none()
+            && further.is_none()
             && fault.is_none()
     }
 
@@ -44,7 +56,9 @@ impl Clauses {
 
     /// Appends the clauses of a subquery, and ends it.
     pub(crate) fn nest(&self, tape: &mut Tape) {
-        if let Some(fault) = self.fault.or(self.lock.map(|_| "a subquery locks nothing")) {
+        let refused = self.lock.map(|_| "a subquery locks nothing");
+        let refused = refused.or(self.further.as_ref().map(|_| "a subquery has no joins and no groups"));
+        if let Some(fault) = self.fault.or(refused) {
             tape.error.get_or_insert_with(|| EncodeError::new(fault));
         }
         tape.append(&self.filter);
@@ -66,15 +80,26 @@ impl Clauses {
             flags |= u64::from(self.limit_within(cap).is_some()) << 1 | u64::from(self.offset.is_some()) << 2;
             flags |= self.lock.map_or(0, Lock::word) << 16;
         }
-        key.push(flags);
+        key.push(flags | u64::from(self.further.is_some()) << 3);
+        if let Some(further) = &self.further {
+            further.shape(key);
+        }
     }
 
-    /// Appends the values, in the order in which the SQL numbers them.
-    pub(crate) fn bind(&self, kind: Kind, cap: Option<u64>, to: &mut Binds) -> Result<()> {
+    /// Appends the values, in the order in which the SQL numbers them. `columns` says whether the statement selects
+    /// the query's columns.
+    pub(crate) fn bind(&self, kind: Kind, cap: Option<u64>, columns: bool, to: &mut Binds) -> Result<()> {
         if let Some(fault) = self.fault {
             return Err(Error::declaration(fault));
         }
+        if let Some(further) = self.further.as_ref().filter(|_| columns) {
+            to.tape(&further.distinct_on)?;
+        }
         to.tape(&self.filter)?;
+        if let Some(further) = self.further.as_ref().filter(|_| columns) {
+            to.tape(&further.groups)?;
+            to.tape(&further.having)?;
+        }
         if kind == Kind::Select {
             to.tape(&self.order)?;
             to.count(self.limit_within(cap))?;

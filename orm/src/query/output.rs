@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 
 use crate::compile::{Occurrence, SelectWriter};
 use crate::error::Result;
-use crate::model::{Column, ColumnType, ColumnVisitor, Columns, Load, Model, columns_of};
+use crate::model::{Load, Model, columns_of};
 use crate::plan::Key;
-use crate::query::{Binds, Feed, RowReader};
+use crate::query::{Binds, Feed, Projection, RowReader};
 
 pub(crate) mod sealed {
     /// Keeps [`Output`](super::Output) to this crate, so that it can grow.
@@ -55,7 +55,7 @@ pub trait Output<M>: sealed::Sealed + Send + Sync + 'static {
 /// Rows as an `L`: the model itself, or a struct that takes some of its columns.
 pub struct All<L>(PhantomData<fn() -> L>);
 
-/// Rows as a tuple of columns.
+/// Rows as columns and expressions.
 #[derive(Clone, Copy, Debug)]
 pub struct Cols<C>(pub(crate) C);
 
@@ -79,33 +79,24 @@ impl<M: Model, L: Load<M>> Output<M> for All<L> {
 
 impl<C> sealed::Sealed for Cols<C> {}
 
-impl<M: Model, C: Columns<M>> Output<M> for Cols<C> {
+impl<M: Model, C: Projection<M>> Output<M> for Cols<C> {
     type Row = C::Row;
 
     fn shape(&self, key: &mut Key) {
-        struct Words<'a>(&'a mut Key);
-        impl<M> ColumnVisitor<M> for Words<'_> {
-            fn column<T: ColumnType>(&mut self, column: Column<M, T>) {
-                self.0.push(column.word());
-            }
-        }
-        self.0.each(&mut Words(key));
+        self.0.shape(key);
+    }
+
+    fn bind(&self, to: &mut Binds) -> Result<()> {
+        self.0.values(to)
     }
 
     fn render(&self, to: &mut SelectWriter, of: Occurrence) -> Result<()> {
-        struct Each<'a>(&'a mut SelectWriter, Occurrence, &'static str);
-        impl<M> ColumnVisitor<M> for Each<'_> {
-            fn column<T: ColumnType>(&mut self, column: Column<M, T>) {
-                self.0.columns(self.2, &[column.declared()], self.1);
-            }
-        }
-        self.0.each(&mut Each(to, of, std::any::type_name::<M>()));
-        Ok(())
+        self.0.select(to, of)
     }
 
     #[inline]
     fn read(&self, row: &mut RowReader<'_, '_>) -> Result<C::Row> {
-        self.0.read(row)
+        self.0.take(row)
     }
 }
 

@@ -32,6 +32,13 @@ impl<'r, 'l> RowReader<'r, 'l> {
         Ok(self.next()?.1)
     }
 
+    /// The value of an expression.
+    pub(crate) fn value<M, T: ColumnType>(&mut self) -> Result<T> {
+        let (wire, value) = self.next()?;
+        T::decode_value(wire.read_as(), value)
+            .map_err(|e| Error::mapping(e).of(std::any::type_name::<M>()).at(wire.name().to_owned()))
+    }
+
     /// Whether a join has found a row; if not, passes over all that belongs to it.
     pub(crate) fn join(&mut self) -> Result<bool> {
         let there = self.raw()? == Some(&[1]);

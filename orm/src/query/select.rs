@@ -6,10 +6,10 @@ use std::marker::PhantomData;
 
 use crate::compile;
 use crate::error::{Error, Result};
-use crate::expr::{Op, Order, Pred, Tape};
+use crate::expr::{Alias, Op, Order, Pred, Tape};
 use crate::model::{Column, ColumnType, ColumnVisitor, Columns, Description, Load, Model};
 use crate::plan::{Key, Kind, Plan};
-use crate::query::{All, Binds, Clauses, Cols, Include, Lock, Output};
+use crate::query::{All, Binds, Clauses, Cols, Include, Join, Lock, Output, Projection, keyset};
 
 /// A query for rows of `M`, each read as what `O` says.
 ///
@@ -143,9 +143,80 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         self
     }
 
-    /// Rows as these columns: a value for one column, a tuple for a tuple of them.
-    pub fn cols<C: Columns<M>>(self, columns: C) -> Select<M, Cols<C>> {
+    /// Rows as these columns and expressions: a value for one, a tuple for a tuple of them.
+    pub fn cols<C: Projection<M>>(self, columns: C) -> Select<M, Cols<C>> {
         self.map(|_| Cols(columns))
+    }
+
+    /// One row for all that agree in these columns or expressions; the others are read through aggregates. Called
+    /// again, they have to agree in those, too.
+    pub fn group_by<C: Projection<M>>(mut self, columns: C) -> Self {
+        columns.list(&mut self.clauses.further().groups);
+        self
+    }
+
+    /// Only groups for which `pred` holds, in which there may be aggregates. Called again, both have to.
+    pub fn having(mut self, pred: Pred<M>) -> Self {
+        self.clauses.further().having.and(&pred.tape);
+        self
+    }
+
+    /// Of rows that agree in these columns or expressions, the first in the query's order, which has to begin with
+    /// them.
+    pub fn distinct_on<C: Projection<M>>(mut self, columns: C) -> Self {
+        columns.list(&mut self.clauses.further().distinct_on);
+        self
+    }
+
+    /// Joins another occurrence of a table, whose columns ([`Column::of`]) can then be used in all that the query
+    /// says: a row for each pair for which `on` holds. For relations there is [`include`](Self::include).
+    pub fn join<N: Model>(mut self, alias: Alias<N>, on: Pred<M>) -> Self {
+        self.clauses.further().joins.push(Join::new::<N>(alias.name(), false, on.tape));
+        self
+    }
+
+    /// As [`join`](Self::join), but a row for which `on` never holds stays, with NULL for the columns of the
+    /// alias: read them as [`optional`](crate::Expr::optional).
+    pub fn left_join<N: Model>(mut self, alias: Alias<N>, on: Pred<M>) -> Self {
+        self.clauses.further().joins.push(Join::new::<N>(alias.name(), true, on.tape));
+        self
+    }
+
+    /// Only rows that come, in the query's order, behind the one with these values: the next page of one that ended
+    /// there, whatever has been inserted or deleted meanwhile. An index over the columns makes every page cost the
+    /// same. `columns` are all that the query has been ordered by, and among them has to be the key.
+    ///
+    /// ```
+    /// # use wreath_orm::{Column, Columns, Load, Model, Result, Source, Table};
+    /// # pub struct Llama { id: i64, age: i64 }
+    /// # impl Llama {
+    /// #     const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id);
+    /// #     const AGE: Column<Self, i64> = Self::TABLE.col("age", |l| &l.age);
+    /// # }
+    /// # impl Load<Self> for Llama {
+    /// #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+    /// #         Ok(Self { id: s.get(Self::ID)?, age: s.get(Self::AGE)? })
+    /// #     }
+    /// # }
+    /// # impl Model for Llama {
+    /// #     const TABLE: Table<Self> = Table::new("llamas");
+    /// #     type Key = i64;
+    /// #     fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+    /// # }
+    /// let oldest = Llama::select().order_by(Llama::AGE.desc()).order_by(Llama::ID.desc()).limit(20);
+    /// let next = oldest.after((Llama::AGE, Llama::ID), &(9, 7)); // behind llama 7, who is 9
+    /// assert!(next.to_sql()?.contains(r#"WHERE (t0."age", t0."id") < ($1, $2)"#));
+    /// # Ok::<(), wreath_orm::Error>(())
+    /// ```
+    ///
+    /// Running the query fails with [`Declaration`](crate::ErrorKind::Declaration), when the columns are not those of
+    /// its order, or do not tell rows apart.
+    pub fn after<C: Columns<M>>(mut self, columns: C, row: &C::Row) -> Self {
+        match keyset::after::<M, C>(&self.clauses.order, columns, row) {
+            Ok(behind) => self.clauses.filter.and(&behind),
+            Err(fault) => self.clauses.fault = Some(fault),
+        }
+        self
     }
 
     /// Rows as an `L`, a struct that takes some of the model's columns.
@@ -282,14 +353,18 @@ impl<M: Model, O: Output<M>> Select<M, O> {
 
     /// The parameters of a statement of this kind, and of those that follow it.
     pub(crate) fn binds(&self, kind: Kind, cap: Option<u64>) -> Result<Binds> {
+        let columns = kind == Kind::Select || self.clauses.columns_matter();
         let mut binds = Binds::default();
-        let done = if kind == Kind::Select || self.clauses.columns_matter() {
-            self.output.bind(&mut binds)
-        } else {
-            Ok(())
+        let mut bind = || {
+            if let Some(further) = &self.clauses.further {
+                further.bind_joins(&mut binds)?;
+            }
+            if columns {
+                self.output.bind(&mut binds)?;
+            }
+            self.clauses.bind(kind, cap, columns, &mut binds)
         };
-        done.and_then(|()| self.clauses.bind(kind, cap, &mut binds))
-            .map_err(|e| e.of(std::any::type_name::<M>()))?;
+        bind().map_err(|e| e.of(std::any::type_name::<M>()))?;
         Ok(binds)
     }
 

@@ -2,10 +2,10 @@
 
 use crate::compile::{Occurrence, SelectWriter};
 use crate::error::Result;
-use crate::model::{Columns, Load, Model};
+use crate::model::{Load, Model};
 use crate::plan::Key;
 use crate::query::output::sealed::Sealed;
-use crate::query::{All, Binds, Cols, Feed, Output, RowReader};
+use crate::query::{All, Binds, Cols, Feed, Output, Projection, RowReader};
 
 /// Rows read as an `O`, and the includes `I` (a tuple) beside it: the row is one flat tuple, `(llama,
 /// paddock, shearings)`.
@@ -36,7 +36,7 @@ impl<M: Model, L: Load<M>, I: Output<M>> Include<M, I> for All<L> {
     }
 }
 
-impl<M: Model, C: Columns<M>, I: Output<M>> Include<M, I> for Cols<C> {
+impl<M: Model, C: Projection<M>, I: Output<M>> Include<M, I> for Cols<C> {
     type With = With<Self, (I,)>;
 
     fn with(self, include: I) -> Self::With {

@@ -14,7 +14,7 @@ mod to_one;
 pub use declared::Relation;
 pub(crate) use declared::sealed;
 pub use joined::{Joined, Required};
-pub(crate) use link::{End, Link, Pair};
+pub(crate) use link::{End, Link, Pair, tells_apart};
 pub(crate) use selectin::Many;
 pub use selectin::SelectIn;
 pub use to_many::ToMany;

@@ -18,6 +18,7 @@ mod relations;
 mod samples;
 mod select;
 mod session;
+mod shapes;
 mod tables;
 mod tenant;
 mod transaction;

@@ -12,7 +12,7 @@ use crate::random::Dice;
 type Holds<'a> = Box<dyn Fn(&Goat) -> bool + 'a>;
 
 /// Runs a check over random tables.
-async fn over_random_tables(rounds: u64, check: impl AsyncFn(&Farm, &Barn, String)) {
+pub(crate) async fn over_random_tables(rounds: u64, check: impl AsyncFn(&Farm, &Barn, String)) {
     let farm = Barn::farm().await;
     let first = std::env::var("WREATH_SEED").ok().and_then(|seed| seed.parse().ok());
     for seed in first.map_or(0..rounds, |seed| seed..seed + 1) {
