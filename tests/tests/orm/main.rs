@@ -3,6 +3,7 @@
 mod barn;
 mod bodies;
 mod expressions;
+mod extensions;
 mod failures;
 #[path = "../../../orm/tests/farm/mod.rs"]
 mod farm;
