@@ -45,6 +45,16 @@ impl<'a> Body<'a> {
     }
 
     #[inline]
+    pub(super) fn u64(&mut self) -> Result<u64, FrameError> {
+        self.array().map(u64::from_be_bytes)
+    }
+
+    #[inline]
+    pub(super) fn i64(&mut self) -> Result<i64, FrameError> {
+        self.array().map(i64::from_be_bytes)
+    }
+
+    #[inline]
     pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], FrameError> {
         // The length is asked first, because the reader's own error would be allocated.
         if self.reader.len() < N {

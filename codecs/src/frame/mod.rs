@@ -14,7 +14,7 @@
 //! Text is kept as the bytes that arrived, see [`Text`]: a server can send bytes that are no UTF-8 before an
 //! encoding has been agreed upon, and from a `SQL_ASCII` database at any time.
 //!
-//! The payloads of replication (inside CopyData) are not read here.
+//! [`replication`] and [`pgoutput`] have what replication sends inside of CopyData.
 //!
 //! ```
 //! use bytes::BytesMut;
@@ -42,6 +42,8 @@ mod extended;
 pub mod frontend;
 mod header;
 mod notice;
+pub mod pgoutput;
+pub mod replication;
 mod rows;
 mod session;
 mod simple;

@@ -37,8 +37,14 @@ pub struct Oids<'a>(&'a [[u8; 4]]);
 
 impl<'a> Oids<'a> {
     pub(super) fn read(body: &mut Body<'a>) -> Result<Self, FrameError> {
-        let count = usize::from(body.u16()?);
-        Ok(Self(body.bytes(count * 4)?.as_chunks().0))
+        let count = body.u16()?;
+        Self::read_counted(body, count.into())
+    }
+
+    /// Reads that many.
+    pub(super) fn read_counted(body: &mut Body<'a>, count: u32) -> Result<Self, FrameError> {
+        let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(4));
+        Ok(Self(body.bytes(bytes.unwrap_or(usize::MAX))?.as_chunks().0))
     }
 
     /// How many there are.
