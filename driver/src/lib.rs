@@ -39,6 +39,8 @@ mod observe;
 mod params;
 mod pool;
 mod proto;
+#[cfg(feature = "replication")]
+pub mod replication;
 mod row;
 mod sql;
 mod tag;

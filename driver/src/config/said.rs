@@ -104,6 +104,7 @@ pub struct Config {
     pub(super) cancel_on_drop: Option<bool>,
     pub(super) coalesce_reads: Option<bool>,
     pub(crate) watch: Watch,
+    pub(crate) replication: bool,
 }
 
 impl FromStr for Config {

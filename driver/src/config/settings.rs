@@ -56,6 +56,8 @@ pub(crate) struct Settings {
     pub(crate) cancel_on_drop: bool,
     pub(crate) watch: Watch,
     pub(crate) coalesce_reads: bool,
+    /// Whether the session is one for logical replication.
+    pub(crate) replication: bool,
 }
 
 /// What a configuration is filled in from.
@@ -110,7 +112,8 @@ impl Settings {
         let encoding = self.client_encoding.then_some(("client_encoding", "UTF8"));
         let all = [("application_name", &self.application_name), ("options", &self.options)];
         let said = all.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?)));
-        encoding.into_iter().chain(said).collect()
+        let replication = self.replication.then_some(("replication", "database"));
+        encoding.into_iter().chain(said).chain(replication).collect()
     }
 }
 
@@ -173,6 +176,7 @@ impl Config {
             cancel_on_drop: said.cancel_on_drop.unwrap_or(true),
             watch: said.watch,
             coalesce_reads: said.coalesce_reads.unwrap_or(false),
+            replication: said.replication,
         })
     }
 

@@ -73,6 +73,12 @@ impl Connection {
         }
         Notifications(queue)
     }
+
+    /// What moves its bytes.
+    #[cfg(feature = "replication")]
+    pub(crate) fn engine(&self) -> &Arc<Engine> {
+        &self.client.handle.0
+    }
 }
 
 impl Clone for Connection {

@@ -2,7 +2,7 @@
 
 mod client;
 mod copy;
-mod engine;
+pub(crate) mod engine;
 mod establish;
 mod handle;
 mod loan;
@@ -22,6 +22,8 @@ pub use copy::{CopyIn, CopyOut, CopyRows};
 pub use establish::connect;
 pub use handle::Connection;
 pub use pipeline::{Pipeline, Results, Ticket};
+#[cfg(feature = "replication")]
+pub(crate) use reply::Pending;
 pub use reply::Reply;
 pub use stats::Stats;
 pub use stream::RowStream;

@@ -57,13 +57,17 @@ pub(crate) enum Work {
     CopyIn { asked: bool },
     /// COPY ... TO STDOUT.
     CopyOut,
+    /// Data in both directions: whether the server has begun, and the client has not ended.
+    CopyBoth { asked: bool },
 }
 
 impl Work {
     pub(crate) fn statement(&self) -> Option<&Arc<Statement>> {
         match self {
             Self::Run { statement, .. } | Self::Describe { statement, .. } => Some(statement),
-            Self::Script | Self::Results(_) | Self::CopyIn { .. } | Self::CopyOut => None,
+            Self::Script | Self::Results(_) | Self::CopyIn { .. } | Self::CopyOut | Self::CopyBoth { .. } => {
+                None
+            }
         }
     }
 
@@ -150,20 +154,23 @@ impl Op {
 
     /// Whether its result is taken piece by piece.
     pub(crate) fn streams(&self) -> bool {
-        matches!(self.work, Work::Run { delivery: Delivery::Pieces, .. } | Work::CopyOut)
+        let pieces = matches!(self.work, Work::Run { delivery: Delivery::Pieces, .. });
+        pieces || matches!(self.work, Work::CopyOut | Work::CopyBoth { .. })
     }
 
     /// Keeps whole messages with this tag, DataRow or CopyData; `false` where none can be.
     pub(crate) fn pieces_arrived(&mut self, tag: u8, chunk: Bytes, messages: usize) -> bool {
         match (&self.work, tag) {
             (Work::Run { .. }, b'D') if !self.answered => {}
-            (Work::CopyOut, b'd') => {}
+            (Work::CopyOut | Work::CopyBoth { .. }, b'd') => {}
             (Work::Results(results), b'D') if results.takes_rows() => {}
             // The operation has failed: nobody takes the data of a COPY here.
             (Work::Results(_), b'd') => return true,
             // Rows of a script are not asked for, and neither is what COPY TO brings there.
             (Work::Script | Work::CopyIn { .. } | Work::CopyOut, _) => return true,
-            (Work::Run { .. } | Work::Describe { .. } | Work::Results(_), _) => return false,
+            (Work::Run { .. } | Work::Describe { .. } | Work::Results(_) | Work::CopyBoth { .. }, _) => {
+                return false;
+            }
         }
         if self.is_given_up() {
             return true;
@@ -194,7 +201,7 @@ impl Op {
                 self.tags.push(tag.clone());
                 results.completed(std::mem::take(&mut self.reply), tag);
             }
-            Work::Script | Work::CopyIn { .. } | Work::CopyOut => self.tags.push(tag),
+            Work::Script | Work::CopyIn { .. } | Work::CopyOut | Work::CopyBoth { .. } => self.tags.push(tag),
             Work::Run { .. } if !self.answered => self.reply.tag = tag,
             Work::Run { .. } | Work::Describe { .. } => return false,
         }
@@ -220,7 +227,7 @@ impl Op {
             }
             Work::Run { statement, parses: true, .. } => statement.set_described(columns),
             Work::Run { .. } => return false,
-            Work::Script | Work::CopyIn { .. } | Work::CopyOut => {}
+            Work::Script | Work::CopyIn { .. } | Work::CopyOut | Work::CopyBoth { .. } => {}
         }
         true
     }

@@ -6,6 +6,7 @@
 //! come in the order of the operations; that order is the only thing that ties a result to its operation.
 
 mod answer;
+mod both;
 mod copying;
 mod inbound;
 mod loan;

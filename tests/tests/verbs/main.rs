@@ -12,6 +12,7 @@ mod listening;
 mod mapping;
 mod objects;
 mod pipelining;
+mod replicating;
 mod scripts;
 mod streaming;
 mod transactions;

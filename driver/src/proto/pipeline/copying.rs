@@ -59,7 +59,9 @@ impl Pipeline {
                 return Ok(());
             }
             Work::Script | Work::Results(_) | Work::CopyOut | Work::CopyIn { .. } => {}
-            Work::Run { .. } | Work::Describe { .. } => return Err(unexpected("CopyInResponse")),
+            Work::Run { .. } | Work::Describe { .. } | Work::CopyBoth { .. } => {
+                return Err(unexpected("CopyInResponse"));
+            }
         }
         op.failed(Error::new(ErrorKind::Unsupported, "COPY FROM STDIN is run by copy_in and copy_rows"));
         // Not behind the gate: this belongs to the operation that closed it.
@@ -75,13 +77,15 @@ impl Pipeline {
         displaced: &mut Option<Waker>,
     ) -> Option<Asked> {
         let ended = self.slots.poll(key, waker, displaced).map(Asked::Ended);
-        let asked = |op: &mut Op| matches!(op.work, Work::CopyIn { asked: true });
+        let asked =
+            |op: &mut Op| matches!(op.work, Work::CopyIn { asked: true } | Work::CopyBoth { asked: true });
         ended.or_else(|| self.slots.waiting(key).is_some_and(asked).then_some(Asked::Yes))
     }
 
     /// Sends data for a COPY. `false` when the operation has ended or failed: its outcome says why.
     pub(crate) fn copy_data(&mut self, key: OpKey, data: &[u8]) -> Result<bool> {
-        let open = self.slots.waiting(key).is_some_and(|op| op.error.is_none());
+        let ended = |op: &Op| op.error.is_some() || matches!(op.work, Work::CopyBoth { asked: false });
+        let open = self.slots.waiting(key).is_some_and(|op| !ended(op));
         if open {
             self.progress += 1;
             frontend::copy_data(&mut self.out, data)
@@ -94,6 +98,12 @@ impl Pipeline {
     pub(crate) fn copy_end(&mut self, key: OpKey, failure: Option<&str>) -> bool {
         match self.slots.waiting(key).map(|op| &mut op.work) {
             Some(Work::CopyIn { asked: asked @ true }) => *asked = false,
+            Some(Work::CopyBoth { asked: asked @ true }) => {
+                // There is no other way to end it.
+                *asked = false;
+                frontend::copy_done(&mut self.out);
+                return true;
+            }
             _ => return false,
         }
         match failure {

@@ -82,6 +82,8 @@ impl Pipeline {
             M::ErrorResponse(fields) => self.handle_error(ServerError::from_fields(&fields)),
             M::ReadyForQuery(status) => self.handle_ready(status, wake)?,
             M::CopyInResponse(_) => self.data_asked_for(wake)?,
+            M::CopyBothResponse(_) => self.both_ways(wake)?,
+            M::CopyDone if self.one_way_ended() => {}
             other => {
                 let op = self.current().ok_or_else(|| unexpected(other.name()))?;
                 handle_reply(op, other)?;
