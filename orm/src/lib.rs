@@ -266,9 +266,9 @@ pub use db::{
 pub use error::{Error, ErrorKind, Result};
 pub use expr::{Alias, Expr, Operand, Order, Pred};
 pub use model::{
-    Column, ColumnType, ColumnVisitor, Columns, Declared, Element, Facet, ForeignKey, Generated, Hook,
-    Identity, Index, Item, Label, Labels, Load, Model, Narrow, Narrows, OnDelete, Reference, Refusal, Source,
-    Table, Value, facet,
+    Column, ColumnType, ColumnVisitor, Columns, Declared, Element, Facet, Filter, ForeignKey, Generated,
+    Hook, Identity, Index, Item, Label, Labels, Load, Model, Narrow, Narrows, OnDelete, Reference, Refusal,
+    SoftDelete, Source, Table, Value, facet,
 };
 pub use plan::CacheStats;
 pub use query::{All, Cols, Feed, Include, Lock, Output, Projection, RowReader, Select, With};

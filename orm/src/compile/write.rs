@@ -15,7 +15,7 @@ use crate::compile::table::type_name as sql_name;
 use crate::compile::{Returned, quote, quote_qualified};
 use crate::error::Result;
 use crate::expr::{PROPOSED, Tape};
-use crate::model::{Declared, Description, Model, describe};
+use crate::model::{Declared, Description, Model, SoftDelete, describe};
 use crate::plan::Plan;
 use crate::write::{Assignment, Carrier, OnConflict, Sent, carrier};
 
@@ -116,9 +116,9 @@ pub(crate) fn update<M: Model>(of: &Description<M>, changed: &[usize], many: boo
 /// Deletes rows found by their key, and by their version where they have one. Answers which rows it has met, where there
 /// are many.
 pub(crate) fn delete<M: Model>(of: &Description<M>, many: bool) -> Result<Plan> {
-    let mut sql = String::from("DELETE FROM ");
-    sql.push_str(&occurrence::<M>(0));
-    by_key(&mut sql, of, of.found_by().count(), many, " USING ")?;
+    let mut sql = deletion::<M>(of);
+    let list = if M::SOFT_DELETE.is_some() { " FROM " } else { " USING " };
+    by_key(&mut sql, of, of.found_by().count(), many, list)?;
     let level = Returned::default().numbered(many).render(&mut sql);
     Ok(Plan::new(sql, level))
 }
@@ -148,11 +148,23 @@ pub(crate) fn update_where<M: Model>(sets: &[Assignment], filter: &Tape, returne
     Ok(Plan::new(sql, level))
 }
 
+/// What a deletion begins with, as far as which rows it is about: where it only marks them, an update.
+fn deletion<M: Model>(of: &Description<M>) -> String {
+    let Some(SoftDelete { column, value }) = M::SOFT_DELETE else {
+        return format!("DELETE FROM {}", occurrence::<M>(0));
+    };
+    let mut sql = format!("UPDATE {} SET ", occurrence::<M>(0));
+    quote(&mut sql, column);
+    sql.push_str(" = ");
+    sql.push_str(value);
+    next_version(&mut sql, of);
+    sql
+}
+
 /// Deletes all rows that a filter finds.
 pub(crate) fn delete_where<M: Model>(filter: &Tape, returned: Returned) -> Result<Plan> {
     let mut numbers = Numbers { occurrences: 1, ..Numbers::default() };
-    let mut sql = String::from("DELETE FROM ");
-    sql.push_str(&occurrence::<M>(0));
+    let mut sql = deletion(describe::<M>()?);
     sql.push_str(&only_where::<M>(filter, &mut numbers)?);
     let level = returned.render(&mut sql);
     Ok(Plan::new(sql, level))

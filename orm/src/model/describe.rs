@@ -246,6 +246,9 @@ fn check_names<M: Model>(columns: &[Declared]) -> Result<()> {
         named("a rule", rule.columns())?;
         named("a rule", rule.reported_at().as_slice())?;
     }
+    if let Some(deletion) = M::SOFT_DELETE {
+        named("a deletion", &[deletion.column])?;
+    }
     for item in M::ITEMS {
         named("an item of the table", item.columns())?;
     }

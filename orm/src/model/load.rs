@@ -4,7 +4,9 @@ use crate::check::Rule;
 #[cfg(feature = "serde_json")]
 use crate::error::Error;
 use crate::error::Result;
-use crate::model::{Column, ColumnType, Columns, Facet, Hook, Item, Narrows, Table, describe};
+use crate::model::{
+    Column, ColumnType, Columns, Facet, Filter, Hook, Item, Narrows, SoftDelete, Table, describe,
+};
 use crate::query::{All, Select};
 use crate::relation::Relation;
 
@@ -155,6 +157,12 @@ pub trait Model: Load<Self> + Sync {
     /// What is done around writes of its rows.
     const HOOKS: &'static [Hook<Self>] = &[];
 
+    /// Filters that hold wherever the model is read.
+    const FILTERS: &'static [Filter<Self>] = &[];
+
+    /// What a deletion sets, instead of deleting the row.
+    const SOFT_DELETE: Option<SoftDelete> = None;
+
     /// What other subsystems declare on the model.
     const FACETS: &'static [Facet] = &[];
 
@@ -290,6 +298,11 @@ pub trait Model: Load<Self> + Sync {
 
     /// A query for whole objects.
     fn select() -> Select<Self, All<Self>> {
-        Select::new()
+        Select::restricted(&[])
+    }
+
+    /// A query for whole objects, without the [filters](Self::FILTERS) of these names.
+    fn unfiltered(lifted: &[&str]) -> Select<Self, All<Self>> {
+        Select::restricted(lifted)
     }
 }

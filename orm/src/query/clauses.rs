@@ -11,6 +11,8 @@ use crate::query::{Binds, Further, Join, Lock};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clauses {
     pub(crate) filter: Tape,
+    /// Whether the query has a filter of its own, besides those of its model.
+    pub(crate) filtered: bool,
     pub(crate) order: Tape,
     pub(crate) limit: Option<u64>,
     pub(crate) offset: Option<u64>,
@@ -39,7 +41,7 @@ impl Clauses {
 
     /// Whether there is nothing but a filter.
     pub(crate) fn is_only_filter(&self) -> bool {
-        let Self { filter: _, order, limit, offset, distinct, lock, further, fault } = self;
+        let Self { filter: _, filtered: _, order, limit, offset, distinct, lock, further, fault } = self;
         order.words.is_empty()
             && limit.is_none()
             && offset.is_none()

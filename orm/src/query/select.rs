@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use crate::compile;
 use crate::error::{Error, Result};
 use crate::expr::{Alias, Op, Order, Pred, Tape};
-use crate::model::{Column, ColumnType, ColumnVisitor, Columns, Description, Load, Model};
+use crate::model::{Column, ColumnType, ColumnVisitor, Columns, Description, Load, Model, restrict};
 use crate::plan::{Key, Kind, Plan};
 use crate::query::{All, Binds, Clauses, Cols, Include, Join, Lock, Output, Projection, keyset};
 
@@ -83,7 +83,18 @@ impl<M: Model> Select<M, All<M>> {
     pub(crate) fn by_key(key: &M::Key) -> Result<Self> {
         let mut query = Self::key_is();
         M::key().bind(key, &mut query.clauses.filter.binds)?;
+        restrict::<M>(&mut query.clauses.filter, &[]);
         Ok(query)
+    }
+
+    /// A query for all rows that the model's filters let be seen, but for those that are lifted.
+    pub(crate) fn restricted(lifted: &[&str]) -> Self {
+        let mut query = Self::new();
+        restrict::<M>(&mut query.clauses.filter, lifted);
+        if lifted.iter().any(|name| !M::FILTERS.iter().any(|filter| filter.name() == *name)) {
+            query.clauses.fault = Some("a filter is lifted that the model does not have");
+        }
+        query
     }
 
     /// The query for the row that has this object's key.
@@ -122,6 +133,7 @@ impl<M: Model, O: Output<M>> Select<M, O> {
     /// Only rows for which `pred` holds. Called again, both have to.
     pub fn filter(mut self, pred: Pred<M>) -> Self {
         self.clauses.filter.and(&pred.tape);
+        self.clauses.filtered = true;
         self
     }
 
@@ -315,7 +327,7 @@ impl<M: Model, O: Output<M>> Select<M, O> {
     pub(crate) fn only_filter(&self) -> Result<&Tape> {
         let refused = |detail| Err(Error::declaration(detail).of(std::any::type_name::<M>()));
         let filter = &self.clauses.filter;
-        if filter.words.is_empty() {
+        if !self.clauses.filtered {
             return refused("a write of many rows says which: the query has no filter");
         }
         if !self.clauses.is_only_filter() {

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use crate::compile::{Occurrence, SelectWriter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::expr::{Pred, Tape};
-use crate::model::Model;
+use crate::model::{Model, restrict};
 use crate::plan::Key;
 use crate::query::{Binds, Feed, Include, Output, RowReader, sealed::Sealed};
 use crate::relation::{End, Link};
@@ -44,6 +44,12 @@ impl<M, N, O> Joined<M, N, O> {
 }
 
 impl<M, N: Model, O: Output<N>> Joined<M, N, O> {
+    /// The same with the filters of `N`, but for those that are lifted.
+    pub(crate) fn restricted(mut self, lifted: &[&str]) -> Self {
+        restrict::<N>(&mut self.filter, lifted);
+        self
+    }
+
     /// Includes a relation of the other end, to any depth.
     pub fn include<I: Output<N>>(self, include: I) -> Joined<M, N, O::With>
     where

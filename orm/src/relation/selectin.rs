@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use crate::compile::{Occurrence, SelectWriter};
 use crate::error::Result;
 use crate::expr::{Order, Pred, Tape};
-use crate::model::Model;
+use crate::model::{Model, restrict};
 use crate::plan::Key;
 use crate::query::{Binds, Feed, Include, Output, RowReader, sealed::Sealed};
 use crate::relation::Path;
@@ -69,6 +69,12 @@ impl<M, N, O> SelectIn<M, N, O> {
 }
 
 impl<M, N: Model, O: Output<N>> SelectIn<M, N, O> {
+    /// The same with the filters of `N`, but for those that are lifted.
+    pub(crate) fn restricted(mut self, lifted: &[&str]) -> Self {
+        restrict::<N>(&mut self.clauses.filter, lifted);
+        self
+    }
+
     /// Includes a relation of the other ends, to any depth: each level is one more flight, however many
     /// rows there are.
     pub fn include<I: Output<N>>(self, include: I) -> SelectIn<M, N, O::With>

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::error::Result;
 use crate::expr::{Pred, Tape};
-use crate::model::{Column, ColumnType, Model, describe};
+use crate::model::{Column, ColumnType, Model, describe, restricted};
 use crate::plan::Key;
 use crate::query::All;
 use crate::relation::link::{End, Link, Pair, tells_apart};
@@ -14,6 +14,8 @@ use crate::relation::{Relation, SelectIn, ToOne, sealed::Sealed};
 /// The relation from a row of `M` to all rows of `N` that refer to it; made by
 /// [`Column::many`](crate::Column::many), and by [`then`](Self::then) where a table lies between.
 pub struct ToMany<M, N> {
+    /// The filters of `N` that it lifts.
+    lifted: &'static [&'static str],
     pub(crate) path: Path,
     ends: PhantomData<fn(M, N)>,
 }
@@ -66,7 +68,7 @@ impl Path {
 
 impl<M, N> ToMany<M, N> {
     pub(crate) const fn new(link: Link) -> Self {
-        Self { path: Path::Direct(link), ends: PhantomData }
+        Self { path: Path::Direct(link), lifted: &[], ends: PhantomData }
     }
 
     /// The same relation, by one pair of columns more: for a key of several columns, up to four. The near one
@@ -159,7 +161,7 @@ impl<M: Model, N: Model> ToMany<M, N> {
             lift: lift::<M, N, F>,
             check: check::<M, N, F>,
         };
-        ToMany { path: Path::Through(through), ends: PhantomData }
+        ToMany { path: Path::Through(through), lifted: &[], ends: PhantomData }
     }
 }
 
@@ -185,6 +187,7 @@ fn check<M: Model, T: Model, N: Model>(through: &Through) -> Result<()> {
 impl<M, N: Model> ToMany<M, N> {
     /// There is a row of `N` for which this holds.
     pub fn exists(self, pred: Pred<N>) -> Pred<M> {
+        let pred = restricted(pred, self.lifted);
         match &self.path {
             Path::Direct(link) => link.lift(&pred),
             Path::Through(through) => Pred::new((through.lift)(through, pred.tape)),
@@ -193,7 +196,13 @@ impl<M, N: Model> ToMany<M, N> {
 
     /// Fetches the rows for all rows of the query by one more statement, as a `Vec<N>` each.
     pub fn selectin(self) -> SelectIn<M, N, All<N>> {
-        SelectIn::new(self.path, All::default())
+        SelectIn::new(self.path, All::default()).restricted(self.lifted)
+    }
+
+    /// The same relation without the [filters](Model::FILTERS) of `N` of these names.
+    #[must_use]
+    pub const fn unfiltered(self, lifted: &'static [&'static str]) -> Self {
+        Self { lifted, ..self }
     }
 }
 

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::error::Result;
 use crate::expr::Pred;
-use crate::model::{Column, ColumnType, Model};
+use crate::model::{Column, ColumnType, Model, restricted};
 use crate::query::All;
 use crate::relation::link::{End, Link, Pair};
 use crate::relation::{Joined, Relation, sealed::Sealed};
@@ -17,12 +17,14 @@ use crate::relation::{Joined, Relation, sealed::Sealed};
 /// [`unique`](crate::Column::unique).
 pub struct ToOne<M, N> {
     pub(crate) link: Link,
+    /// The filters of `N` that it lifts.
+    lifted: &'static [&'static str],
     ends: PhantomData<fn(M, N)>,
 }
 
 impl<M, N> ToOne<M, N> {
     pub(crate) const fn new(link: Link) -> Self {
-        Self { link, ends: PhantomData }
+        Self { link, lifted: &[], ends: PhantomData }
     }
 
     /// The same relation, by one pair of columns more: for a key of several columns, up to four.
@@ -63,7 +65,7 @@ impl<M, N> ToOne<M, N> {
         near: Column<M, T>,
         far: Column<N, U>,
     ) -> Self {
-        Self { link: self.link.and(Pair::new(&near, &far)), ends: PhantomData }
+        Self { link: self.link.and(Pair::new(&near, &far)), ..self }
     }
 }
 
@@ -77,13 +79,19 @@ impl<M, N> ToOne<M, N> {
 impl<M, N: Model> ToOne<M, N> {
     /// There is a row of `N` at the other end, and this holds for it.
     pub fn has(self, pred: Pred<N>) -> Pred<M> {
-        self.link.lift(&pred)
+        self.link.lift(&restricted(pred, self.lifted))
+    }
+
+    /// The same relation without the [filters](Model::FILTERS) of `N` of these names.
+    #[must_use]
+    pub const fn unfiltered(self, lifted: &'static [&'static str]) -> Self {
+        Self { lifted, ..self }
     }
 
     /// Fetches the other end in the same statement, by a `LEFT JOIN`: it is an `Option<N>`, or an `N` with
     /// [`required`](Joined::required).
     pub fn joined(self) -> Joined<M, N, All<N>> {
-        Joined::new(self.link, All::default())
+        Joined::new(self.link, All::default()).restricted(self.lifted)
     }
 }
 

@@ -7,6 +7,7 @@ mod extensions;
 mod failures;
 #[path = "../../../orm/tests/farm/mod.rs"]
 mod farm;
+mod filters;
 mod flush;
 mod graph;
 mod hooks;
