@@ -243,6 +243,7 @@ mod body;
 mod check;
 mod compile;
 mod db;
+mod declared;
 mod error;
 pub mod expr;
 pub mod geo;
@@ -263,6 +264,7 @@ pub use check::{Bytes, Check, Decimal, Items, NoCheck, Num, Plain, Rule, Text, V
 pub use db::{
     Builder, Count, Db, Exists, Explain, Logged, Page, Read, Registered, Stream, Together, create_table_sql,
 };
+pub use declared::{DeclaredQuery, Fused, Fusion, Parameters, Query};
 pub use error::{Error, ErrorKind, Result};
 pub use expr::{Alias, Expr, Operand, Order, Pred};
 pub use model::{

@@ -9,6 +9,7 @@ use crate::announce::Hub;
 use crate::db::db::{Shared, Wires};
 use crate::db::run::Log;
 use crate::db::{Db, Logged, Registered};
+use crate::declared::{DeclaredQuery, check};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::plan::{Limits, PlanCache};
@@ -19,6 +20,7 @@ use crate::tenant::SchemaMode;
 #[derive(Default)]
 pub struct Builder {
     models: Vec<fn() -> Result<Registered>>,
+    queries: Vec<&'static dyn DeclaredQuery>,
     limits: Limits,
     log: Option<Log>,
     mode: SchemaMode,
@@ -29,6 +31,12 @@ impl Builder {
     /// fails at start-up.
     pub fn model<M: Model>(mut self) -> Self {
         self.models.push(Registered::new::<M>);
+        self
+    }
+
+    /// Declares a set of queries. They are checked when the `Db` is made, and no two may have one name.
+    pub fn queries(mut self, set: &[&'static dyn DeclaredQuery]) -> Self {
+        self.queries.extend_from_slice(set);
         self
     }
 
@@ -102,8 +110,10 @@ impl Builder {
             }
             models.push(model);
         }
+        check(&self.queries)?;
         Ok(Db::new(Shared {
             wires,
+            queries: self.queries,
             plans: PlanCache::new(self.limits),
             models,
             log: self.log,

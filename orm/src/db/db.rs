@@ -9,6 +9,7 @@ use wreath_driver::{Client, Connection, Lease, Pool};
 use crate::announce::Hub;
 use crate::db::run::Log;
 use crate::db::{Builder, Registered, Runner};
+use crate::declared::DeclaredQuery;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Model;
 use crate::plan::{CacheStats, PlanCache};
@@ -56,6 +57,7 @@ pub(crate) struct Shared {
     pub(crate) wires: Wires,
     pub(crate) plans: PlanCache,
     pub(crate) models: Vec<Registered>,
+    pub(crate) queries: Vec<&'static dyn DeclaredQuery>,
     pub(crate) log: Option<Log>,
     pub(crate) mode: SchemaMode,
     pub(crate) hub: Hub,
@@ -171,6 +173,11 @@ impl Db {
     /// The models that were declared.
     pub fn models(&self) -> &[Registered] {
         &self.0.models
+    }
+
+    /// The queries that were declared.
+    pub fn queries(&self) -> &[&'static dyn DeclaredQuery] {
+        &self.0.queries
     }
 
     /// What the plan cache has done so far.

@@ -21,4 +21,5 @@ pub use run::Logged;
 pub(crate) use run::{FLIGHT, Runner, all};
 pub use stream::Stream;
 pub use tables::create_table_sql;
+pub(crate) use together::fetch_all;
 pub use together::{Count, Exists, Read, Together};

@@ -140,6 +140,20 @@ async fn fly(run: Runner<'_>, stages: &mut [&mut (dyn Flying + Send)]) -> Result
     }
 }
 
+/// The rows of several queries of one kind, in one flight.
+pub(crate) async fn fetch_all<M: Model, O: Output<M>>(
+    run: Runner<'_>,
+    queries: &[Select<M, O>],
+) -> Result<Vec<Vec<O::Row>>> {
+    let mut stages: Vec<_> = queries.iter().map(Read::stage).collect();
+    let mut flying: Vec<&mut (dyn Flying + Send)> = Vec::with_capacity(stages.len());
+    for stage in &mut stages {
+        flying.push(stage);
+    }
+    fly(run, &mut flying).await?;
+    stages.into_iter().map(Stage::finish).collect()
+}
+
 /// The rows of a query, on their way.
 pub struct Fetching<'q, M, O: Output<M>> {
     query: &'q Select<M, O>,

@@ -347,6 +347,11 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         &self.output
     }
 
+    /// Whether it has an order and a bound.
+    pub(crate) fn is_ranking(&self) -> bool {
+        !self.clauses.order.words.is_empty() && self.clauses.limit.is_some()
+    }
+
     pub(crate) fn is_locking(&self) -> bool {
         self.clauses.lock.is_some()
     }

@@ -26,4 +26,5 @@ pub use begun::Begun;
 pub use commit::Outcome;
 pub use reference::Ref;
 pub use session::Session;
+pub(crate) use snapshot::key_of;
 pub use track::Track;

@@ -4,7 +4,9 @@ use wreath_codecs::wire::Reader;
 use wreath_codecs::{Encoder, Type};
 
 use crate::error::{Error, Result};
-use crate::model::{Column, ColumnType, Declared, Description, Load, Model, Source, sealed, stand_in};
+use crate::model::{
+    Column, ColumnType, Columns, Declared, Description, Load, Model, Source, sealed, stand_in,
+};
 
 /// All values of an object, as they travel, one after the other.
 pub(crate) type Snapshot = Box<[u8]>;
@@ -24,6 +26,14 @@ pub(crate) fn restore<M: Model>(bytes: &[u8], types: &[Type]) -> Result<M> {
 /// Makes a struct of a snapshot of the columns that it takes.
 pub(crate) fn restore_part<M, L: Load<M>>(bytes: &[u8], types: &[Type]) -> Result<L> {
     L::load(&mut SnapshotSource { values: Reader::new(bytes), types: types.iter() })
+}
+
+/// The key of an object.
+pub(crate) fn key_of<M: Model>(of: &Description<M>, object: &M) -> Result<M::Key> {
+    let mut bytes = Encoder::new();
+    of.encode_key(object, &mut bytes)?;
+    let types: Vec<_> = of.key.iter().map(|&place| stand_in(of.columns[place].oid)).collect();
+    M::key().read(&mut SnapshotSource { values: Reader::new(bytes.as_bytes()), types: types.iter() })
 }
 
 /// The value at a place of a snapshot.

@@ -2,6 +2,7 @@
 
 mod barn;
 mod bodies;
+mod declared;
 mod expressions;
 mod extensions;
 mod failures;
