@@ -1,6 +1,6 @@
 //! Random work on a session, against a model of what it should be like after each step.
 
-use wreath_orm::{Begun, Model, Ref, Session};
+use wreath_orm::{Begun, ErrorKind, Model, Ref, Session};
 
 use crate::Farm;
 use crate::farm::Paddock;
@@ -139,6 +139,80 @@ impl World {
     }
 }
 
+impl World {
+    /// A write that goes past the session's objects, outside of transactions.
+    async fn sweep(&mut self, session: &mut Session, dice: &mut Dice, at: &str) {
+        let edited = |object: &&Object| object.row.is_some() && object.is_pending();
+        let refused = self.objects.iter().any(|object| edited(&object));
+        let done = match dice.roll(4) {
+            0 => {
+                let bare = Paddock::select().filter(Paddock::HECTARES.is_null());
+                let done = session.update(bare).set(Paddock::HECTARES, Some(3.0)).run().await;
+                if done.is_ok() {
+                    self.rows().filter(|row| row.1.is_none()).for_each(|row| row.1 = Some(3.0));
+                }
+                done
+            }
+            1 => {
+                let large = Paddock::select().filter(Paddock::HECTARES.eq(2.0));
+                let done = session.delete(large).run().await;
+                if done.is_ok() {
+                    let large = Some(2.0);
+                    let rows = self.objects.iter_mut().map(|object| &mut object.row);
+                    rows.for_each(|row| *row = row.take().filter(|row| row.1 != large));
+                }
+                done
+            }
+            2 => {
+                let names = [self.name(), self.name()];
+                let new = names.each_ref().map(|name| Paddock::new(name));
+                let done = session.insert_many(new).run().await.expect("inserts");
+                assert_eq!(done, 2, "{at}");
+                return self.reload(session).await;
+            }
+            _ => {
+                let Some(i) = self.pick(dice) else { return };
+                let Object { r, row, .. } = self.objects.remove(i);
+                session.expunge(r).expect("is there");
+                assert!(session.try_get(r).is_err(), "{at}");
+                return if row.is_some() {
+                    self.reload(session).await
+                };
+            }
+        };
+        match done {
+            Ok(_) => assert!(!refused, "{at}: it went past an edit"),
+            Err(error) => {
+                assert!(refused && error.kind() == ErrorKind::Declaration, "{at}: {error}");
+                return;
+            }
+        }
+        // What is new stays; all else is let go, and fetched as other objects.
+        let (new, gone): (Vec<_>, Vec<_>) = std::mem::take(&mut self.objects)
+            .into_iter()
+            .partition(|object| session.try_get(object.r).is_ok());
+        assert!(new.iter().all(|object| object.row.is_none() && !object.removed), "{at}: {new:?}");
+        let back = gone.len();
+        self.objects = new;
+        self.reload(session).await;
+        assert!(self.objects.len() <= self.objects.iter().filter(|o| o.row.is_none()).count() + back, "{at}");
+    }
+
+    fn rows(&mut self) -> impl Iterator<Item = &mut Values> {
+        self.objects.iter_mut().filter_map(|object| object.row.as_mut())
+    }
+
+    /// Takes in what the database has and this does not know.
+    async fn reload(&mut self, session: &mut Session) {
+        for r in session.fetch(&Paddock::select()).await.expect("fetches") {
+            if !self.objects.iter().any(|object| object.r == r) {
+                let now = (session[r].name.clone(), session[r].hectares);
+                self.objects.push(Object { r, row: Some(now.clone()), now, removed: false });
+            }
+        }
+    }
+}
+
 /// Works in a transaction, which may hold others, and ends it.
 fn transaction<'a>(
     world: &'a mut World,
@@ -185,6 +259,8 @@ async fn a_session_is_what_it_should_be_after_each_step() {
         for step in 0..30 {
             if dice.roll(6) == 0 {
                 transaction(&mut world, &mut session, &mut dice, seed).await;
+            } else if dice.roll(6) == 0 {
+                world.sweep(&mut session, &mut dice, &format!("seed {seed}, step {step}")).await;
             } else {
                 world.step(&mut session, &mut dice).await;
             }

@@ -13,6 +13,7 @@ mod sqlx_pg;
 mod tokio_pg;
 mod workload;
 mod wreath;
+mod wreath_orm;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -165,6 +166,7 @@ fn open_peers(target: &Target, data: &'static Data) -> Result<Vec<Box<dyn Peer>>
         Box::new(floor::Floor::open(floor::Syncs::EachQuery, target, data)?),
         Box::new(floor::Floor::open(floor::Syncs::EachBatch, target, data)?),
         Box::new(wreath::Wreath::open(target)?),
+        Box::new(wreath_orm::WreathOrm::open(target, data)?),
         Box::new(tokio_pg::TokioPostgres::open(tokio_pg::Style::Sequential, target, data)?),
         Box::new(tokio_pg::TokioPostgres::open(tokio_pg::Style::Pipelined, target, data)?),
         Box::new(deadpool_pg::Deadpool::open(target)?),
