@@ -202,7 +202,7 @@ impl Runner<'_> {
     }
 
     /// Fetches what is included by further statements, one flight a level, into rows that have been read.
-    async fn complete<M: Model, O: Output<M>>(
+    pub(crate) async fn complete<M: Model, O: Output<M>>(
         &self,
         output: &O,
         out: &mut [O::Row],

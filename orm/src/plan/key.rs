@@ -21,6 +21,7 @@ pub(crate) enum Kind {
     InsertMany = 7,
     UpdateWhere = 8,
     DeleteWhere = 9,
+    Related = 10,
 }
 
 /// What a plan is found by. On a hit it is compared whole, not by its hash.

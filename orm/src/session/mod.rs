@@ -13,6 +13,7 @@ mod begun;
 mod commit;
 mod flush;
 mod link;
+mod load;
 mod receive;
 mod reference;
 mod schedule;

@@ -211,3 +211,31 @@ async fn a_session_in_doubt_writes_nothing_twice() {
     assert_eq!(session.flush().await.expect_err("in doubt").kind(), ErrorKind::InDoubt);
     assert_eq!(farm.text("SELECT count(*)::text FROM paddocks").await, "0");
 }
+
+#[tokio::test]
+async fn relations_of_many_objects_come_in_one_flight() {
+    let farm = Farm::stocked().await;
+    let mut session = farm.db.session();
+    let paddocks = session.fetch(&Paddock::select().order_by(Paddock::ID.asc())).await.expect("fetches");
+    let llamas = Paddock::LLAMAS.selectin().order_by(Llama::AGE.desc());
+    let (herds, flights) = farm.flights(session.load(&paddocks, &llamas)).await;
+    let herds = herds.expect("loads");
+    let names: Vec<Vec<&str>> =
+        herds.iter().map(|herd| herd.iter().map(|&llama| session[llama].name.as_str()).collect()).collect();
+    assert_eq!((names, flights), (vec![vec!["Dolly", "Tina"], vec!["Anna"]], 1));
+    assert_eq!(
+        session.get::<Llama>(1).await.expect("gets"),
+        Some(herds[0][0]),
+        "they are objects of the session"
+    );
+
+    let young = Paddock::LLAMAS.selectin().filter(Llama::AGE.lt(5)).include(Llama::SHEARINGS.selectin());
+    let twice = [paddocks[1], paddocks[0], paddocks[1]];
+    let found = session.load(&twice, &young).await.expect("loads");
+    assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1]);
+    assert_eq!((found[0][0].0, found[1][0].0), (herds[1][0], herds[0][1]));
+    let (none, flights) = farm.flights(session.load(&[] as &[Ref<Paddock>], &llamas)).await;
+    assert_eq!((none.expect("nothing to do").len(), flights), (0, 0));
+    session.expunge(paddocks[0]).expect("is there");
+    assert_eq!(session.load(&paddocks, &llamas).await.expect_err("is gone").kind(), ErrorKind::StaleRef);
+}
