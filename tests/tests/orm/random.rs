@@ -175,9 +175,10 @@ impl World {
                 let Object { r, row, .. } = self.objects.remove(i);
                 session.expunge(r).expect("is there");
                 assert!(session.try_get(r).is_err(), "{at}");
-                return if row.is_some() {
-                    self.reload(session).await
-                };
+                if row.is_some() {
+                    self.reload(session).await;
+                }
+                return;
             }
         };
         match done {
