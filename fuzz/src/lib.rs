@@ -7,6 +7,7 @@
 mod backend_frames;
 mod decode_values;
 mod numeric;
+mod pgoutput;
 mod text_parse;
 mod types;
 mod value_roundtrip;
@@ -14,5 +15,6 @@ mod value_roundtrip;
 pub use backend_frames::backend_frames;
 pub use decode_values::decode_values;
 pub use numeric::numeric;
+pub use pgoutput::pgoutput;
 pub use text_parse::text_parse;
 pub use value_roundtrip::value_roundtrip;

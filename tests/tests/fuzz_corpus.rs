@@ -38,6 +38,11 @@ fn numeric() {
 }
 
 #[test]
+fn pgoutput() {
+    replay("pgoutput", targets::pgoutput);
+}
+
+#[test]
 fn text_parse() {
     replay("text_parse", targets::text_parse);
 }
