@@ -8,7 +8,7 @@ use crate::compile::{Occurrence, SelectWriter};
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::plan::{LevelPlan, Plan};
-use crate::query::{Clauses, Further, Output};
+use crate::query::{All, Clauses, Further, Output};
 
 /// The statement that fetches the rows of a query.
 pub(crate) fn select<M: Model, O: Output<M>>(output: &O, clauses: &Clauses, limit: bool) -> Result<Plan> {
@@ -48,12 +48,13 @@ fn around<M: Model, O: Output<M>>(
         let (select, rest) = body::<M, O>(&mut writer, output, clauses, row)?;
         format!("{head}{select}{rest}{tail}")
     } else {
+        let from = from::<M>(&mut writer, clauses, row)?;
         let mut filter = || {
             writer.join_aliases(clauses.joins(), row)?;
             clause(" WHERE ", &clauses.filter, row, &mut writer.numbers)
         };
         let filter = filter().map_err(|e| e.of(type_name::<M>()))?;
-        format!("{bare} FROM {}{}{filter}", table::<M>(row), writer.joins)
+        format!("{bare} FROM {from}{}{filter}", writer.joins)
     };
     Ok(Plan::new(sql, LevelPlan::default()))
 }
@@ -67,6 +68,7 @@ fn body<M: Model, O: Output<M>>(
 ) -> Result<(String, String)> {
     let none = Further::default();
     let further = clauses.further.as_deref().unwrap_or(&none);
+    let from = from::<M>(writer, clauses, row)?;
     writer.join_aliases(&further.joins, row)?;
     output.render(writer, Occurrence(row))?;
     let SelectWriter { columns, joins, numbers, .. } = writer;
@@ -83,5 +85,27 @@ fn body<M: Model, O: Output<M>>(
         ("", true) => "DISTINCT ".into(),
         _ => format!("{on}) "),
     };
-    Ok((format!("SELECT {distinct}{columns} FROM {}{joins}", table::<M>(row)), tail))
+    Ok((format!("SELECT {distinct}{columns} FROM {from}{joins}"), tail))
+}
+
+/// Where the rows come from: the table, or what stands in for it.
+fn from<M: Model>(writer: &mut SelectWriter, clauses: &Clauses, row: usize) -> Result<String> {
+    let Some(combined) = clauses.further.as_ref().and_then(|further| further.combined.as_ref()) else {
+        return Ok(table::<M>(row));
+    };
+    let (left, right) = (part::<M>(writer, &combined.left)?, part::<M>(writer, &combined.right)?);
+    Ok(format!("({left} {} {right}) AS t{row}", combined.by.keyword()))
+}
+
+/// A query of whole objects within a statement.
+fn part<M: Model>(within: &mut SelectWriter, clauses: &Clauses) -> Result<String> {
+    let mut writer = SelectWriter { numbers: std::mem::take(&mut within.numbers), ..SelectWriter::default() };
+    let row = writer.numbers.occurrence();
+    let (head, tail) = body::<M, All<M>>(&mut writer, &All::default(), clauses, row)?;
+    let order = orders(&clauses.order, row, &mut writer.numbers)?;
+    let bounds = bounds(clauses.limit.is_some(), clauses.offset.is_some(), &mut writer.numbers);
+    // Its aliases are its own.
+    writer.numbers.joined.clear();
+    within.numbers = writer.numbers;
+    Ok(format!("({head}{tail}{order}{bounds})"))
 }

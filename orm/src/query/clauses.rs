@@ -59,7 +59,8 @@ impl Clauses {
     /// Appends the clauses of a subquery, and ends it.
     pub(crate) fn nest(&self, tape: &mut Tape) {
         let refused = self.lock.map(|_| "a subquery locks nothing");
-        let refused = refused.or(self.further.as_ref().map(|_| "a subquery has no joins and no groups"));
+        let refused =
+            refused.or(self.further.as_ref().map(|_| "a subquery has no joins, no groups and no unions"));
         if let Some(fault) = self.fault.or(refused) {
             tape.error.get_or_insert_with(|| EncodeError::new(fault));
         }
@@ -86,6 +87,14 @@ impl Clauses {
         if let Some(further) = &self.further {
             further.shape(key);
         }
+    }
+
+    /// Appends all values of a query of whole objects that is a part of another.
+    pub(crate) fn bind_whole(&self, to: &mut Binds) -> Result<()> {
+        if let Some(further) = &self.further {
+            further.bind_tables(to)?;
+        }
+        self.bind(Kind::Select, None, true, to)
     }
 
     /// Appends the values, in the order in which the SQL numbers them. `columns` says whether the statement selects

@@ -3,17 +3,47 @@
 use crate::error::Result;
 use crate::expr::Tape;
 use crate::model::Model;
-use crate::plan::{Key, hash};
-use crate::query::Binds;
+use crate::plan::{Key, Kind, hash};
+use crate::query::{Binds, Clauses};
 
 /// The clauses that few queries have; on the heap, so that the others are small.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Further {
+    /// What stands in for the table.
+    pub(crate) combined: Option<Combined>,
     pub(crate) joins: Vec<Join>,
     /// DISTINCT ON.
     pub(crate) distinct_on: Tape,
     pub(crate) groups: Tape,
     pub(crate) having: Tape,
+}
+
+/// The rows of two queries, put together.
+#[derive(Clone, Debug)]
+pub(crate) struct Combined {
+    pub(crate) left: Clauses,
+    pub(crate) by: Combination,
+    pub(crate) right: Clauses,
+}
+
+/// How the rows of two queries are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Combination {
+    Union = 1,
+    UnionAll = 2,
+    Intersect = 3,
+    Except = 4,
+}
+
+impl Combination {
+    pub(crate) const fn keyword(self) -> &'static str {
+        match self {
+            Self::Union => "UNION",
+            Self::UnionAll => "UNION ALL",
+            Self::Intersect => "INTERSECT",
+            Self::Except => "EXCEPT",
+        }
+    }
 }
 
 /// Another occurrence of a table, joined.
@@ -41,6 +71,14 @@ impl Further {
 
     /// Appends what decides the SQL.
     pub(crate) fn shape(&self, key: &mut Key) {
+        match &self.combined {
+            None => key.push(0),
+            Some(Combined { left, by, right }) => {
+                key.push(*by as u64);
+                left.shape(Kind::Select, None, key);
+                right.shape(Kind::Select, None, key);
+            }
+        }
         key.push(self.joins.len() as u64);
         for join in &self.joins {
             key.push(hash::name(join.alias));
@@ -54,8 +92,12 @@ impl Further {
         }
     }
 
-    /// Appends the values of the joins, which come ahead of all others.
-    pub(crate) fn bind_joins(&self, to: &mut Binds) -> Result<()> {
+    /// Appends the values of what stands in for the table and of the joins, which come ahead of all others.
+    pub(crate) fn bind_tables(&self, to: &mut Binds) -> Result<()> {
+        if let Some(Combined { left, right, .. }) = &self.combined {
+            left.bind_whole(to)?;
+            right.bind_whole(to)?;
+        }
         self.joins.iter().try_for_each(|join| to.tape(&join.on))
     }
 }

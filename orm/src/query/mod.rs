@@ -20,7 +20,7 @@ pub(crate) use binds::Binds;
 pub(crate) use clauses::Clauses;
 pub use feed::Feed;
 pub(crate) use feed::Level;
-pub(crate) use further::{Further, Join};
+pub(crate) use further::{Combination, Combined, Further, Join};
 pub(crate) use keyset::Bound;
 pub use lock::Lock;
 pub(crate) use output::sealed;

@@ -9,7 +9,9 @@ use crate::error::{Error, Result};
 use crate::expr::{Alias, Op, Order, Pred, Tape};
 use crate::model::{Column, ColumnType, ColumnVisitor, Columns, Description, Load, Model, restrict};
 use crate::plan::{Key, Kind, Plan};
-use crate::query::{All, Binds, Clauses, Cols, Include, Join, Lock, Output, Projection, keyset};
+use crate::query::{
+    All, Binds, Clauses, Cols, Combination, Combined, Include, Join, Lock, Output, Projection, keyset,
+};
 
 /// A query for rows of `M`, each read as what `O` says.
 ///
@@ -75,6 +77,39 @@ impl<M: Model> Select<M, All<M>> {
             manner: Manner::default(),
             model: PhantomData,
         }
+    }
+}
+
+/// Queries of whole objects can be put together. What is said of the result (filters, orders, limits, includes) is
+/// about all of its rows; an order and a limit of a part stay that part's.
+impl<M: Model> Select<M, All<M>> {
+    /// The rows of both queries, each once (`UNION`).
+    pub fn union(self, other: Self) -> Self {
+        self.combine(Combination::Union, other)
+    }
+
+    /// The rows of both queries, those of both twice (`UNION ALL`).
+    pub fn union_all(self, other: Self) -> Self {
+        self.combine(Combination::UnionAll, other)
+    }
+
+    /// The rows that are in both queries (`INTERSECT`).
+    pub fn intersect(self, other: Self) -> Self {
+        self.combine(Combination::Intersect, other)
+    }
+
+    /// The rows of this query that are not in the other (`EXCEPT`).
+    pub fn except(self, other: Self) -> Self {
+        self.combine(Combination::Except, other)
+    }
+
+    fn combine(self, by: Combination, other: Self) -> Self {
+        let mut clauses = Clauses::default();
+        if self.clauses.lock.or(other.clauses.lock).is_some() {
+            clauses.fault = Some("rows of queries that are put together cannot be locked");
+        }
+        clauses.further().combined = Some(Combined { left: self.clauses, by, right: other.clauses });
+        Self { clauses, manner: self.manner.max(other.manner), ..self }
     }
 }
 
@@ -374,7 +409,7 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         let mut binds = Binds::default();
         let mut bind = || {
             if let Some(further) = &self.clauses.further {
-                further.bind_joins(&mut binds)?;
+                further.bind_tables(&mut binds)?;
             }
             if columns {
                 self.output.bind(&mut binds)?;

@@ -221,3 +221,56 @@ async fn keysets_that_would_lose_rows_are_refused() {
         assert_eq!(error.kind(), ErrorKind::Declaration, "{query:?}: {error}");
     }
 }
+
+#[tokio::test]
+async fn queries_are_put_together() {
+    const OLDER: Alias<Goat> = Alias::new("older");
+    over_random_tables(12, async |farm, barn, at| {
+        let young = || Goat::select().filter(Goat::AGE.lt(2)).order_by(Goat::ID.desc()).limit(3);
+        let homeless = || Goat::select().filter(Goat::BARN.is_null());
+        let has_older = || {
+            Goat::select().join(OLDER, Goat::AGE.of(OLDER).gt_to(Goat::AGE)).filter(Goat::ID.of(OLDER).gt(2))
+        };
+        let mut first = barn.goats_where(|g| g.age < 2);
+        first.reverse();
+        first.truncate(3);
+        let is_young = |g: &Goat| first.contains(g);
+        let is_homeless = |g: &Goat| g.barn.is_none();
+        let older = |g: &Goat| barn.goats.iter().filter(|o| o.age > g.age && o.id > 2).count();
+        type Times<'a> = Box<dyn Fn(&Goat) -> usize + 'a>;
+        let cases: Vec<(Select<Goat>, Times<'_>)> = vec![
+            (young().union(homeless()), Box::new(|g| usize::from(is_young(g) || is_homeless(g)))),
+            (
+                young().union_all(homeless()),
+                Box::new(|g| usize::from(is_young(g)) + usize::from(is_homeless(g))),
+            ),
+            (young().intersect(homeless()), Box::new(|g| usize::from(is_young(g) && is_homeless(g)))),
+            (homeless().except(young()), Box::new(|g| usize::from(!is_young(g) && is_homeless(g)))),
+            (
+                homeless().union(young()).except(has_older()),
+                Box::new(|g| usize::from((is_young(g) || is_homeless(g)) && older(g) == 0)),
+            ),
+            (has_older().union_all(young()), Box::new(|g| older(g) + usize::from(is_young(g)))),
+        ];
+        for (i, (query, times)) in cases.into_iter().enumerate() {
+            let query = query.filter(Goat::ID.ne(1)).order_by(Goat::ID.asc());
+            let whole = query
+                .clone()
+                .include(Goat::STALL.joined())
+                .include(Goat::KIDS.selectin().order_by(Goat::ID.asc()));
+            let expected: Vec<_> = barn
+                .goats
+                .iter()
+                .filter(|g| g.id != 1)
+                .flat_map(|g| std::iter::repeat_n(g, times(g)))
+                .map(|g| {
+                    let kids = barn.goats_where(|kid| kid.mother_id == Some(g.id));
+                    (g.clone(), barn.stall_of(g).cloned(), kids)
+                })
+                .collect();
+            assert_eq!(farm.db.fetch(&whole).await.expect("fetches"), expected, "case {i}, {at}");
+            assert_eq!(farm.db.count(&query).await.expect("counts"), expected.len() as u64, "case {i}, {at}");
+        }
+    })
+    .await;
+}
