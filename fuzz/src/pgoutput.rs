@@ -37,7 +37,7 @@ fn lists(message: &Message<'_>) {
     match message {
         Message::Relation(relation) => assert_eq!(relation.columns.iter().count(), relation.columns.len()),
         Message::Truncate(truncate) => {
-            assert_eq!(truncate.relations.iter().count(), truncate.relations.len())
+            assert_eq!(truncate.relations.iter().count(), truncate.relations.len());
         }
         Message::Insert(insert) => whole(&insert.new),
         Message::Update(update) => {
