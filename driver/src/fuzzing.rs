@@ -10,7 +10,7 @@ use wreath_codecs::frame::startup::Version;
 
 use crate::error::{Error, ErrorKind};
 use crate::proto::auth::{AuthMethods, ChannelBinding, Need};
-use crate::proto::op::{Delivery, OpKey};
+use crate::proto::op::OpKey;
 use crate::proto::pipeline::{Call, Keep, Manner, Options, Pipeline, Wakers};
 use crate::proto::scope::OUTSIDE;
 use crate::proto::session::Session;
@@ -21,9 +21,6 @@ use crate::sql::SqlRef;
 
 /// The longest message that is taken, so that the fuzzer can reach the bound.
 const MAX_MESSAGE: usize = 1 << 16;
-
-const CAREFUL: Manner<'_> =
-    Manner { careful: true, delivery: Delivery::Whole, alone: false, apart: false, columns: None };
 
 /// Takes `data` as what a server sends: its first byte says how the rest is split into reads, the lowest bit
 /// of that whether it arrives before or after the session is established.
@@ -86,7 +83,7 @@ fn answer(data: &[u8], piece: usize) {
 /// One operation of each kind.
 fn ask(pipeline: &mut Pipeline) -> Vec<OpKey> {
     let run = |pipeline: &mut Pipeline, sql: &str, scope| {
-        pipeline.submit(SqlRef::new(sql), &ParamBuf::new(), scope, CAREFUL).expect("is taken").key
+        pipeline.submit(SqlRef::new(sql), &ParamBuf::new(), scope, Manner::CAREFUL).expect("is taken").key
     };
     let mut keys = vec![run(pipeline, "SELECT 1", OUTSIDE), run(pipeline, "SELECT 1", OUTSIDE)];
     keys.push(pipeline.submit_script("SELECT 1; SELECT 2", Keep::Tags, OUTSIDE).expect("is taken"));

@@ -14,6 +14,16 @@ impl CommandTag {
         Self(SmallVec::from_slice(tag))
     }
 
+    /// The same tag for another number of rows, if it counts any.
+    pub(crate) fn with_rows(self, rows: usize) -> Self {
+        match self.as_str().rsplit_once(' ') {
+            Some((head, count)) if count.bytes().all(|b| b.is_ascii_digit()) => {
+                Self::new(format!("{head} {rows}").as_bytes())
+            }
+            _ => self,
+        }
+    }
+
     /// The tag; empty where the server sent one that is not UTF-8.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or("")

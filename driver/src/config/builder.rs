@@ -314,6 +314,11 @@ impl Config {
         /// How long a host may take from the look-up of its name until the session is ready; zero waits for ever, which is
         /// also the default. To be reached, each address of a name that has several gets its share of what is left.
         connect_timeout;
+        /// How long a verb may take, such as [`execute`](crate::Client::execute), [`run`](crate::Pipeline::run) of a pipeline, or
+        /// [`commit`](crate::Transaction::commit); zero is no limit, which is the default. What takes longer fails with
+        /// [`Timeout`](crate::ErrorKind::Timeout), and its statement is stopped; see [`Client::within`](crate::Client::within), which
+        /// sets another limit. What is taken or fed piece by piece is limited in how long it takes to begin.
+        operation_timeout;
         /// How long a TCP peer may be silent before it is probed; zero leaves it to the system, which is the default.
         keepalives_idle;
         /// How long each probe waits for its answer; zero leaves it to the system, which is the default.

@@ -87,6 +87,7 @@ pub(super) const KNOWN: &[Known] = known! {
     "statement_cache_size", None, statement_cache_size, number;
     "statement_cache_bytes", None, statement_cache_bytes, number;
     "max_message", None, max_message, number;
+    "operation_timeout", None, operation_timeout, milliseconds;
     "max_result_bytes", None, max_result_bytes, number;
     "cancel_on_drop", None, cancel_on_drop, switch;
     "coalesce_reads", None, coalesce_reads, switch;

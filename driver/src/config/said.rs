@@ -100,6 +100,7 @@ pub struct Config {
     pub(super) statement_cache_size: Option<usize>,
     pub(super) statement_cache_bytes: Option<usize>,
     pub(super) max_message: Option<usize>,
+    pub(super) operation_timeout: Option<Option<Duration>>,
     pub(super) max_result_bytes: Option<usize>,
     pub(super) cancel_on_drop: Option<bool>,
     pub(super) coalesce_reads: Option<bool>,
@@ -155,7 +156,7 @@ impl fmt::Debug for Config {
             keepalives_count tcp_user_timeout require_peer connect_timeout
             ssl_mode ssl_root_cert ssl_cert ssl_key ssl_crl ssl_sni ssl_min_protocol_version
             ssl_max_protocol_version ssl_negotiation channel_binding client_encoding statement_cache_size
-            statement_cache_bytes max_message max_result_bytes cancel_on_drop coalesce_reads
+            statement_cache_bytes max_message operation_timeout max_result_bytes cancel_on_drop coalesce_reads
         }
         shown.finish()
     }
@@ -190,6 +191,7 @@ mod tests {
             .statement_cache_size(7)
             .statement_cache_bytes(8)
             .max_message(9)
+            .operation_timeout(Duration::from_millis(2_500))
             .max_result_bytes(10)
             .cancel_on_drop(false)
             .coalesce_reads(true)
@@ -218,7 +220,7 @@ mod tests {
                       &connect_timeout=5&sslmode=allow&sslrootcert=ca.crt&sslcert=me.crt&sslkey=me.key&sslcrl=gone.crl&sslsni=0\
                       &ssl_min_protocol_version=TLSv1.2&ssl_max_protocol_version=tlsv1.3&sslnegotiation=direct\
                       &channel_binding=require&statement_cache_size=7&statement_cache_bytes=8&max_message=9&cancel_on_drop=off\
-                      &max_result_bytes=10&coalesce_reads=on\
+                      &operation_timeout=2500&max_result_bytes=10&coalesce_reads=on\
                       &client_encoding=UTF8&passfile=my.pgpass&service=wool&servicefile=my.conf\
                       &fallback_application_name=tool&target_session_attrs=prefer-standby&load_balance_hosts=random\
                       &keepalives=0&keepalives_idle=70&keepalives_interval=7&keepalives_count=3&tcp_user_timeout=1500\
@@ -229,7 +231,7 @@ mod tests {
             application_name=shears options='-c x=1' connect_timeout=5 sslmode=allow sslrootcert=ca.crt
             sslcert=me.crt sslkey=me.key sslcrl=gone.crl sslsni=0 ssl_min_protocol_version=TLSv1.1
             ssl_max_protocol_version=TLSv1.3 sslnegotiation=direct channel_binding=require statement_cache_size=7
-            statement_cache_bytes=8 max_message=9 max_result_bytes=10 cancel_on_drop=false coalesce_reads=true
+            statement_cache_bytes=8 max_message=9 operation_timeout=2500 max_result_bytes=10 cancel_on_drop=false coalesce_reads=true
             passfile=my.pgpass service=wool
             servicefile=my.conf fallback_application_name=tool target_session_attrs=prefer-standby
             load_balance_hosts=random keepalives=0 keepalives_idle=70 keepalives_interval=7 keepalives_count=3

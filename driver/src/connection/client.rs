@@ -17,7 +17,6 @@ use crate::connection::transaction::Transaction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::net::CancelToken;
 use crate::params::Params;
-use crate::proto::op::Delivery;
 use crate::proto::pipeline::{BEGIN, Manner};
 use crate::proto::scope::{Scope, is_outside};
 use crate::row::{DecodeOwned, FromRow, OwnedRow, Rows};
@@ -53,10 +52,6 @@ impl Deref for Within<'_> {
         &self.client
     }
 }
-
-/// How statements go whose types are not known to be right.
-pub(crate) const CAREFUL: Manner<'static> =
-    Manner { careful: true, delivery: Delivery::Whole, alone: false, apart: false, columns: None };
 
 impl Client {
     /// Another handle with the same rights. It is not public: a lease or a transaction must not be outlived by
@@ -172,7 +167,8 @@ impl Client {
                 results.push(self.settle(reply).await);
             }
             let mut buf = ParamBuf::new();
-            let sent = params.encode(&mut buf).map(|()| Reply::send(self, sql.borrowed(), buf, CAREFUL));
+            let sent =
+                params.encode(&mut buf).map(|()| Reply::send(self, sql.borrowed(), buf, Manner::CAREFUL));
             flying.push_back(sent);
         }
         while let Some(reply) = flying.pop_front() {
@@ -218,7 +214,7 @@ impl Client {
     fn start(&self, sql: &str, params: &impl Params) -> Result<Reply> {
         let mut buf = ParamBuf::new();
         params.encode(&mut buf)?;
-        Ok(Reply::send(self, SqlRef::new(sql), buf, CAREFUL))
+        Ok(Reply::send(self, SqlRef::new(sql), buf, Manner::CAREFUL))
     }
 
     /// Opens a transaction with the session's defaults; on a transaction's handle, a savepoint in it.

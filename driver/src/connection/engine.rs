@@ -499,8 +499,8 @@ impl Engine {
         let overflown = state.pipeline.take_overflown();
         let cancelling = overflown.and_then(|key| self.start_cancel(&mut state, key));
         drop(state);
-        if let Some(cancelling) = cancelling {
-            cancelling.start();
+        if let Some((cancelling, key)) = cancelling {
+            cancelling.start(key);
         }
         if done && let Some(own) = wake.iter().position(|waker| waker.will_wake(cx.waker())) {
             // The caller is here and need not be woken; an operation of the same task has a waker of its own.

@@ -281,7 +281,7 @@ impl Settings {
         let pipeline = Pipeline::new(session, statements, options);
         let observer = Observer::new(self.watch.clone(), &server.address, &self.database);
         let setup = Setup { catalog, cancel, cancel_on_drop: self.cancel_on_drop, observer };
-        Connection::start(Engine::new(stream, reading, pipeline, setup))
+        Connection::start(Engine::new(stream, reading, pipeline, setup), self.operation_timeout)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::connection::client::Client;
 use crate::connection::engine::Engine;
@@ -33,11 +34,11 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Starts the resident task of an established connection, on the current runtime.
-    pub(crate) fn start(engine: Engine) -> Self {
+    /// Starts the resident task of an established connection, on the current runtime. Its verbs may take as long as `limit`.
+    pub(crate) fn start(engine: Engine, limit: Option<Duration>) -> Self {
         let engine = Arc::new(engine);
         tokio::spawn(Resident::new(Arc::clone(&engine)));
-        Self { client: Client { handle: Arc::new(Handle(engine)), scope: OUTSIDE, limit: None } }
+        Self { client: Client { handle: Arc::new(Handle(engine)), scope: OUTSIDE, limit } }
     }
 
     /// Ends the session, once what is in flight has been answered. Other handles of the connection find it

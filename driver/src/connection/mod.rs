@@ -7,6 +7,7 @@ mod establish;
 mod handle;
 mod loan;
 mod pipeline;
+mod portal;
 mod remedy;
 mod reply;
 mod resident;

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, ready};
 
 use wreath_codecs::ParamBuf;
 
-use crate::connection::client::{CAREFUL, Client, one_of, optional_of};
+use crate::connection::client::{Client, one_of, optional_of};
 use crate::connection::engine::Engine;
 use crate::connection::remedy::{Remedy, cause, columns_of, renumbered, unread};
 use crate::connection::reply::{MAX_ATTEMPTS, Reply};
@@ -279,7 +279,7 @@ impl Results {
 
 /// Runs independent statements.
 async fn each(client: &Client, items: Vec<Item>) -> Vec<Result<Rows>> {
-    let manner = Manner { apart: true, ..CAREFUL };
+    let manner = Manner { apart: true, ..Manner::CAREFUL };
     let send = |item: Item| Reply::send(client, item.sql.borrowed(), item.params, manner);
     let replies: Vec<Reply> = items.into_iter().map(send).collect();
     let mut results = Vec::with_capacity(replies.len());
@@ -331,7 +331,7 @@ async fn fly(client: &Client, items: &[Item], alone: bool) -> Result<(Vec<Submit
 }
 
 fn calls(items: &[Item], alone: bool) -> Vec<Call<'_>> {
-    let manner = Manner { alone, ..CAREFUL };
+    let manner = Manner { alone, ..Manner::CAREFUL };
     let call = |item| {
         let Item { sql, params, columns, .. }: &Item = item;
         Call { sql: sql.borrowed(), params, manner: Manner { columns: columns.as_ref(), ..manner } }

@@ -15,6 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::observe::Observed;
 use crate::proto::op::{Delivery, OpKey, Outcome};
 use crate::proto::pipeline::{Manner, Pipeline, Submitted};
+use crate::proto::statement::Statement;
 use crate::row::{Column, Rows};
 use crate::sql::{Sql, SqlRef};
 
@@ -184,7 +185,7 @@ impl Sent {
     ) -> Result<Self> {
         let engine = &client.handle.0;
         let submit = |pipeline: &mut Pipeline| pipeline.submit(sql, &params, client.scope, manner);
-        let submitted = if manner.delivery == Delivery::Pieces {
+        let submitted = if manner.delivery != Delivery::Whole {
             engine.submit_resident(submit)?
         } else {
             engine.submit(submit, |submitted| submitted.key)?
@@ -213,20 +214,23 @@ impl Sent {
     }
 }
 
-/// Sends a statement whose rows are taken piece by piece, once the types of its columns are known.
+/// Sends a statement whose rows are taken piece by piece, or from a portal, once the types of its columns are known.
 pub(crate) async fn send_streaming(
     client: &Client,
     sql: SqlRef<'_>,
     mut params: ParamBuf,
-) -> Result<(Pending, Arc<[Column]>)> {
+    portal: Option<(&str, i32)>,
+) -> Result<(Pending, Arc<Statement>, Arc<[Column]>)> {
+    let delivery = if portal.is_some() { Delivery::Portal } else { Delivery::Pieces };
     client.resolve(&mut params).await?;
     let mut columns = None;
     for _ in 0..MAX_ATTEMPTS {
-        let manner = Manner { delivery: Delivery::Pieces, columns: columns.as_ref(), ..Manner::default() };
+        let manner = Manner { delivery, portal, columns: columns.as_ref(), ..Manner::default() };
         let mut sent = Sent::submit(client, sql, (params, None), manner)?;
         let statement = Arc::clone(&sent.submitted.statement);
         if sent.submitted.runs {
-            return Ok((sent.pending, columns_of(client, &statement).await?));
+            let columns = columns_of(client, &statement).await?;
+            return Ok((sent.pending, statement, columns));
         }
         if let Some(error) = (&mut sent.pending).await.error {
             return Err(error);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::chance;
 use crate::connection::client::Client;
-use crate::connection::transaction::Transaction;
+use crate::connection::transaction::{Transaction, set_local};
 use crate::error::{Error, Result};
 use crate::proto::pipeline::{BEGIN, READ_ONLY};
 
@@ -38,6 +38,8 @@ pub enum Isolation {
 pub struct TransactionBuilder<'a> {
     client: &'a Client,
     begin: String,
+    /// What is set for as long as it lasts, each with a semicolon before it.
+    settings: String,
     attempts: u32,
 }
 
@@ -46,7 +48,7 @@ const ATTEMPTS: u32 = 5;
 
 impl<'a> TransactionBuilder<'a> {
     pub(crate) fn new(client: &'a Client) -> Self {
-        Self { client, begin: BEGIN.to_owned(), attempts: ATTEMPTS }
+        Self { client, begin: BEGIN.to_owned(), settings: String::new(), attempts: ATTEMPTS }
     }
 
     /// How isolated it is; else as the session's `default_transaction_isolation` says.
@@ -73,6 +75,35 @@ impl<'a> TransactionBuilder<'a> {
         self.option("DEFERRABLE")
     }
 
+    /// Each statement is stopped by the server when it takes longer, with SQLSTATE 57014; zero is no limit. It holds for this
+    /// transaction alone, and costs no round trip.
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// use std::time::Duration;
+    ///
+    /// let tx = client.transaction().statement_timeout(Duration::from_secs(5)).begin().await?;
+    /// tx.execute("SELECT slow_report()", ()).await?;
+    /// tx.commit().await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn statement_timeout(self, limit: Duration) -> Self {
+        self.setting("statement_timeout", limit)
+    }
+
+    /// A statement fails with SQLSTATE 55P03 when it waits for a lock for longer; zero is no limit. It holds for this
+    /// transaction alone, and costs no round trip.
+    pub fn lock_timeout(self, limit: Duration) -> Self {
+        self.setting("lock_timeout", limit)
+    }
+
+    fn setting(mut self, setting: &str, limit: Duration) -> Self {
+        self.settings += "; ";
+        self.settings += &set_local(setting, limit);
+        self
+    }
+
     /// How often [`transact`](Self::transact) runs its body at most: 5 times unless told otherwise, and at least
     /// once.
     pub fn attempts(self, attempts: u32) -> Self {
@@ -90,7 +121,7 @@ impl<'a> TransactionBuilder<'a> {
     /// # Errors
     /// `Unsupported`, when it has options and would be a savepoint; and as [`Client::begin`].
     pub async fn begin(self) -> Result<Transaction> {
-        Transaction::begin(self.client, &self.begin).await
+        Transaction::begin(self.client, &(self.begin + &self.settings)).await
     }
 
     /// Runs `body` in a transaction: it is committed when the body answers `Ok`, and rolled back when it

@@ -1,6 +1,7 @@
 //! Transactions and savepoints.
 
 use std::ops::Deref;
+use std::time::Duration;
 
 use crate::connection::client::Client;
 use crate::connection::reply::Pending;
@@ -39,7 +40,8 @@ impl Transaction {
         let client = Client { scope, ..outer.share() };
         let mut transaction = Self { client, ended: false };
         let text = || if outer.scope == OUTSIDE { begin.into() } else { "SAVEPOINT".into() };
-        let outcome = Pending::new(engine, key).observed(text).await;
+        let begun = Pending::new(engine, key).observed(text);
+        let outcome = outer.wait(async { Ok(begun.await) }).await?;
         if let Some(error) = outcome.error {
             transaction.ended = true;
             engine.look(|p| p.not_begun(scope));
@@ -53,7 +55,7 @@ impl Transaction {
     /// # Errors
     /// `RolledBack`, when a statement had failed: nothing of it has been kept, and a transaction around a
     /// savepoint can go on. `OutcomeUnknown`, when the
-    /// connection was lost after COMMIT was sent. `Server`, when the server refused, as for a deferred
+    /// connection was lost after COMMIT was sent, or its time was up before the answer came. `Server`, when the server refused, as for a deferred
     /// constraint. In all cases the transaction has ended.
     pub async fn commit(mut self) -> Result<()> {
         let engine = &self.client.handle.0;
@@ -61,13 +63,19 @@ impl Transaction {
         let Committing { key, end } =
             engine.submit(|p| p.commit(self.client.scope), |committing| committing.key)?;
         self.ended = true;
-        let outcome = Pending::new(engine, key).observed(|| end.name().into()).await;
+        let answered = Pending::new(engine, key).observed(|| end.name().into());
+        let outcome = match self.client.wait(async { Ok(answered.await) }).await {
+            Ok(outcome) => outcome,
+            Err(late) if end == End::Transaction => {
+                return Err(late.recast(ErrorKind::OutcomeUnknown, IN_DOUBT));
+            }
+            Err(late) => return Err(late),
+        };
         let committed = || outcome.tags.first().is_some_and(|tag| tag.as_str() == "COMMIT");
         match outcome.error {
-            Some(error) if error.is_connection_lost() && end == End::Transaction => Err(error.recast(
-                ErrorKind::OutcomeUnknown,
-                "the connection was lost while COMMIT was on its way, so it may or may not have taken effect",
-            )),
+            Some(error) if error.is_connection_lost() && end == End::Transaction => {
+                Err(error.recast(ErrorKind::OutcomeUnknown, IN_DOUBT))
+            }
             Some(error) => Err(error),
             None if end == End::Undone || end == End::Transaction && !committed() => Err(Error::new(
                 ErrorKind::RolledBack,
@@ -94,8 +102,31 @@ impl Transaction {
             |&key| key,
         )?;
         self.ended = true;
-        Pending::new(engine, key).observed(|| "ROLLBACK".into()).await.error.map_or(Ok(()), Err)
+        let answered = Pending::new(engine, key).observed(|| "ROLLBACK".into());
+        let outcome = self.client.wait(async { Ok(answered.await) }).await?;
+        outcome.error.map_or(Ok(()), Err)
     }
+
+    /// Each later statement of the transaction is stopped by the server when it takes longer, with SQLSTATE 57014; zero is no limit.
+    /// What the session's `statement_timeout` was holds again when the transaction, or the savepoint that this is the handle
+    /// of and that is rolled back, has ended. [`TransactionBuilder::statement_timeout`](crate::TransactionBuilder::statement_timeout)
+    /// does it in the round trip that begins.
+    ///
+    /// # Errors
+    /// As [`execute`](Client::execute).
+    pub async fn set_statement_timeout(&self, limit: Duration) -> Result<()> {
+        self.batch(&set_local("statement_timeout", limit)).await.map(drop)
+    }
+}
+
+/// What is said of a COMMIT without an answer.
+const IN_DOUBT: &str = "COMMIT was sent and its answer did not come, so it may or may not have taken effect";
+
+/// The statement that limits something in time for as long as the transaction lasts.
+pub(crate) fn set_local(setting: &str, limit: Duration) -> String {
+    // Whole milliseconds, up; the server takes no more than these.
+    let milliseconds = limit.as_nanos().div_ceil(1_000_000).min(i32::MAX.unsigned_abs().into());
+    format!("SET LOCAL {setting} = {milliseconds}")
 }
 
 impl Deref for Transaction {

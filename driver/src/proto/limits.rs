@@ -36,11 +36,22 @@ pub(crate) const READ_KEEP: usize = 512 << 10;
 /// How long a cancel request may take, from connecting until the server closes its connection.
 pub(crate) const CANCEL_DEADLINE: Duration = Duration::from_secs(5);
 
+/// How long a statement may go on after a cancel request before the next one is made, at first; each next time takes twice as
+/// long, up to the deadline of a request. One that came before the server had begun with the statement was not heard.
+pub(crate) const CANCEL_AGAIN: Duration = Duration::from_millis(100);
+
 /// Notifications that wait to be taken; the oldest give way.
 pub(crate) const MAX_NOTIFICATIONS: usize = 1024;
 
 /// Bytes of a result that is taken piece by piece which wait to be taken before no more are read.
 pub(crate) const MAX_UNTAKEN_BYTES: usize = 1 << 20;
+
+/// Rows that a portal is asked for at first, while nobody knows how wide they are.
+pub(crate) const PORTAL_ROWS: i32 = 64;
+
+/// Bytes that a portal is asked for at once, as far as can be foretold: so many wait to be taken at the most, and as many are on
+/// their way.
+pub(crate) const PORTAL_BYTES: usize = 256 << 10;
 
 /// How long a result that is taken piece by piece, or a COPY that is fed so, may keep others waiting without a piece
 /// being taken or fed.

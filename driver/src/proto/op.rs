@@ -29,7 +29,6 @@ pub(crate) enum Delivery {
     /// Piece by piece, as they arrive.
     Pieces,
     /// Together, and no more of them than were asked for: the rest stays in a portal.
-    #[expect(dead_code, reason = "streams of transactions will be taken so")]
     Portal,
 }
 
@@ -47,6 +46,8 @@ pub(crate) enum Unsent {
 pub(crate) enum Work {
     /// A statement through the extended protocol; `parses` when its Parse is part of it.
     Run { statement: Arc<Statement>, parses: bool, delivery: Delivery },
+    /// The end of a portal.
+    Close,
     /// Its description alone, with its Parse where `parses` says so: nothing runs.
     Describe { statement: Arc<Statement>, parses: bool },
     /// A script through the simple protocol, whose rows are dropped.
@@ -65,9 +66,12 @@ impl Work {
     pub(crate) fn statement(&self) -> Option<&Arc<Statement>> {
         match self {
             Self::Run { statement, .. } | Self::Describe { statement, .. } => Some(statement),
-            Self::Script | Self::Results(_) | Self::CopyIn { .. } | Self::CopyOut | Self::CopyBoth { .. } => {
-                None
-            }
+            Self::Close
+            | Self::Script
+            | Self::Results(_)
+            | Self::CopyIn { .. }
+            | Self::CopyOut
+            | Self::CopyBoth { .. } => None,
         }
     }
 
@@ -168,7 +172,14 @@ impl Op {
             (Work::Results(_), b'd') => return true,
             // Rows of a script are not asked for, and neither is what COPY TO brings there.
             (Work::Script | Work::CopyIn { .. } | Work::CopyOut, _) => return true,
-            (Work::Run { .. } | Work::Describe { .. } | Work::Results(_) | Work::CopyBoth { .. }, _) => {
+            (
+                Work::Run { .. }
+                | Work::Describe { .. }
+                | Work::Close
+                | Work::Results(_)
+                | Work::CopyBoth { .. },
+                _,
+            ) => {
                 return false;
             }
         }
@@ -203,7 +214,7 @@ impl Op {
             }
             Work::Script | Work::CopyIn { .. } | Work::CopyOut | Work::CopyBoth { .. } => self.tags.push(tag),
             Work::Run { .. } if !self.answered => self.reply.tag = tag,
-            Work::Run { .. } | Work::Describe { .. } => return false,
+            Work::Run { .. } | Work::Describe { .. } | Work::Close => return false,
         }
         self.answered = true;
         true
@@ -217,6 +228,11 @@ impl Op {
         fits
     }
 
+    /// The server has closed a statement or a portal.
+    pub(crate) fn closed(&mut self) {
+        self.answered |= matches!(self.work, Work::Close);
+    }
+
     /// The server has described the result; `false` where it was not asked.
     pub(crate) fn described(&mut self, columns: Vec<RawColumn>) -> bool {
         match &mut self.work {
@@ -226,7 +242,7 @@ impl Op {
                 self.answered = true;
             }
             Work::Run { statement, parses: true, .. } => statement.set_described(columns),
-            Work::Run { .. } => return false,
+            Work::Run { .. } | Work::Close => return false,
             Work::Script | Work::CopyIn { .. } | Work::CopyOut | Work::CopyBoth { .. } => {}
         }
         true
@@ -234,7 +250,8 @@ impl Op {
 
     /// Gives a result up that is larger than `max` bytes; `false` when it is not.
     pub(crate) fn overflows(&mut self, max: usize) -> bool {
-        let overflows = self.reply.bytes > max && !self.streams() && !self.is_given_up();
+        let in_part = self.streams() || matches!(self.work, Work::Run { delivery: Delivery::Portal, .. });
+        let overflows = self.reply.bytes > max && !in_part && !self.is_given_up();
         if overflows {
             self.reply = Arrived::default();
             self.failed(Error::new(
@@ -280,7 +297,6 @@ pub(crate) enum Piece {
 pub(crate) struct Outcome {
     pub(crate) reply: Arrived,
     /// Whether a portal has more rows.
-    #[expect(dead_code, reason = "streams of transactions will be taken so")]
     pub(crate) suspended: bool,
     /// The columns and what arrived for each statement of a script, if they are kept.
     pub(crate) results: Vec<(Vec<RawColumn>, Arrived)>,

@@ -10,6 +10,7 @@ mod both;
 mod copying;
 mod inbound;
 mod loan;
+mod portal;
 mod submit;
 mod transaction;
 mod withdraw;
@@ -304,24 +305,34 @@ impl Pipeline {
     // --- cancelling
 
     /// Whether a cancel request would hit this operation, or others of its group that nobody waits for either, and
-    /// nothing else: then nothing is emitted until [`cancel_ended`](Self::cancel_ended).
-    pub(crate) fn start_cancel(&mut self, key: OpKey) -> bool {
+    /// nothing else: then nothing is emitted until [`cancel_ended`](Self::cancel_ended). Answers the last one of the group.
+    pub(crate) fn start_cancel(&mut self, key: OpKey) -> Option<OpKey> {
         // What has not been written yet can only be cancelled after it has begun.
         let possible = self.out.is_empty() && self.broken.is_none();
         if !possible || self.slots.waiting(key).is_none_or(|op| !op.cancellable) {
-            return false;
+            return None;
         }
         // Behind a closed gate nothing has been emitted.
         let alone = match &self.gate {
             Some(gate) => gate.key == key && !gate.cancelling && self.queue.front() == Some(&key),
             None => self.is_given_up(key),
         };
-        if alone {
-            // It opens again when the group has been answered.
-            let key = if self.gate.is_some() { key } else { self.queue.back().copied().unwrap_or(key) };
-            self.gate = Some(Gate { key, answered: false, cancelling: true });
+        if !alone {
+            return None;
         }
-        alone
+        // It opens again when the group has been answered.
+        let key = if self.gate.is_some() { key } else { self.queue.back().copied().unwrap_or(key) };
+        self.gate = Some(Gate { key, answered: false, cancelling: true });
+        Some(key)
+    }
+
+    /// Whether what [`start_cancel`](Self::start_cancel) has answered still runs, although its cancel request has ended: then
+    /// another one is made, because a server that had not begun with it took no notice of the first.
+    pub(crate) fn cancel_again(&mut self, key: OpKey) -> bool {
+        let gate = self.gate.as_mut().filter(|gate| gate.key == key && !gate.answered && !gate.cancelling);
+        let Some(gate) = gate.filter(|_| self.broken.is_none()) else { return false };
+        gate.cancelling = true;
+        true
     }
 
     /// Whether all that is in flight is the group of this operation, and nobody waits for any of it.

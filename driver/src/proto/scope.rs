@@ -31,6 +31,11 @@ impl Scopes {
         self.open.len()
     }
 
+    /// Whether `scope` has not ended.
+    pub(crate) fn is_open(&self, scope: Scope) -> bool {
+        self.open.contains(&scope)
+    }
+
     /// Fails unless `scope` is the innermost one.
     pub(crate) fn check(&self, scope: Scope) -> Result<()> {
         let fits = match self.open.last() {

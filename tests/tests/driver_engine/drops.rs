@@ -178,6 +178,27 @@ const VERBS: &[(&str, Verb)] = &[
             tx.commit().await
         })
     }),
+    ("a stream of a transaction", |c, x| {
+        Box::pin(async move {
+            let tx = c.begin().await?;
+            let mut stream = tx.stream(&format!("SELECT generate_series(1, 300) /*{x}*/"), ()).await?;
+            for n in 1..=150 {
+                assert_eq!(stream.next().await?.unwrap().get::<i32>(0)?, n);
+            }
+            drop(stream);
+            let open: i64 = tx.fetch_scalar("SELECT count(*) FROM pg_cursors WHERE name <> ''", ()).await?;
+            assert_eq!(open, 0);
+            tx.commit().await
+        })
+    }),
+    ("a transaction with limits", |c, x| {
+        Box::pin(async move {
+            let limit = std::time::Duration::from_secs(99);
+            let tx = c.transaction().statement_timeout(limit).begin().await?;
+            tx.execute("INSERT INTO log (word) VALUES ($1)", (&*x,)).await?;
+            tx.commit().await
+        })
+    }),
     ("a failing statement", |c, x| {
         Box::pin(async move {
             let failed = c.execute(&format!("SELECT 1 / 0 /*{x}*/"), ()).await.unwrap_err();

@@ -49,6 +49,10 @@ async fn what_waits_behind_a_copy_is_taken_back_when_nobody_waits_for_it() {
         // They wait for the copy; one gives up.
         let mut gone = pin!(connection.execute("SELECT nextval('s'), 'gone'", ()));
         assert!(gone.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        let mut script = pin!(connection.batch("SELECT nextval('s'); SELECT pg_sleep(3600)"));
+        assert!(script.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        let mut copying = pin!(connection.batch("COPY t TO STDOUT; SELECT pg_sleep(3600)"));
+        assert!(copying.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     }
     let stays = connection.send(&Sql::new("SELECT nextval('s')"), ParamBuf::new());
     {

@@ -12,9 +12,11 @@ mod listening;
 mod mapping;
 mod objects;
 mod pipelining;
+mod portals;
 mod replicating;
 mod scripts;
 mod streaming;
+mod timing;
 mod transactions;
 mod watching;
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Engine, State, Token, wake_all};
 use crate::error::{Error, ErrorKind};
 use crate::net::Cancelled;
+use crate::proto::limits::{CANCEL_AGAIN, CANCEL_DEADLINE};
 use crate::proto::op::OpKey;
 use crate::proto::pipeline::Wakers;
 
@@ -28,15 +29,20 @@ impl Engine {
         drop(state);
         wake_all(wake);
         drop(wakers);
-        if let Some(cancelling) = cancelling {
-            cancelling.start();
+        if let Some((cancelling, key)) = cancelling {
+            cancelling.start(key);
         }
     }
 
     /// A cancel request for an operation, where it may be made and can hit no other.
-    pub(super) fn start_cancel(self: &Arc<Self>, state: &mut State, key: OpKey) -> Option<Cancelling> {
-        let possible = self.cancel.is_some() && self.cancel_on_drop && state.pipeline.start_cancel(key);
-        possible.then(|| Cancelling(Some(Arc::clone(self))))
+    pub(super) fn start_cancel(
+        self: &Arc<Self>,
+        state: &mut State,
+        key: OpKey,
+    ) -> Option<(Cancelling, OpKey)> {
+        let cancel = self.cancel.as_ref().filter(|_| self.cancel_on_drop);
+        let key = cancel.and_then(|_| state.pipeline.start_cancel(key))?;
+        Some((Cancelling(Some(Arc::clone(self))), key))
     }
 
     /// A cancel request for an abandoned statement has been dealt with.
@@ -59,12 +65,24 @@ impl Engine {
 pub(super) struct Cancelling(Option<Arc<Engine>>);
 
 impl Cancelling {
-    /// Makes the request, in a task of its own.
-    pub(super) fn start(self) {
-        let Some(engine) = &self.0 else { return };
+    /// Makes the request, in a task of its own, and again for as long as the statement goes on.
+    pub(super) fn start(self, key: OpKey) {
+        let Some(engine) = self.0.clone() else { return };
         let Some(cancel) = engine.cancel.clone() else { return };
         let runtime = engine.runtime.clone();
-        runtime.spawn(async move { self.end(cancel.send().await) });
+        runtime.spawn(async move {
+            let mut cancelling = self;
+            let mut pause = CANCEL_AGAIN;
+            loop {
+                cancelling.end(cancel.send().await);
+                tokio::time::sleep(pause).await;
+                if !engine.look(|p| p.cancel_again(key)) {
+                    return;
+                }
+                cancelling = Self(Some(Arc::clone(&engine)));
+                pause = (pause * 2).min(CANCEL_DEADLINE);
+            }
+        });
     }
 
     fn end(mut self, sent: Cancelled) {

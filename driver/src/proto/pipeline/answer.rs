@@ -53,7 +53,11 @@ pub(super) fn handle_reply(op: &mut Op, message: backend::Message<'_>) -> Result
         M::CommandComplete(tag) => op.completed(CommandTag::new(tag.text().as_bytes())),
         M::PortalSuspended => op.suspended(),
         M::EmptyQueryResponse => op.completed(CommandTag::default()),
-        M::BindComplete | M::CloseComplete | M::ParameterDescription(_) => true,
+        M::CloseComplete => {
+            op.closed();
+            true
+        }
+        M::BindComplete | M::ParameterDescription(_) => true,
         M::CopyOutResponse(_) if matches!(op.work, Work::CopyIn { .. }) => {
             op.failed(Error::new(
                 ErrorKind::Unsupported,

@@ -59,7 +59,7 @@ impl Pipeline {
                 return Ok(());
             }
             Work::Script | Work::Results(_) | Work::CopyOut | Work::CopyIn { .. } => {}
-            Work::Run { .. } | Work::Describe { .. } | Work::CopyBoth { .. } => {
+            Work::Run { .. } | Work::Describe { .. } | Work::Close | Work::CopyBoth { .. } => {
                 return Err(unexpected("CopyInResponse"));
             }
         }

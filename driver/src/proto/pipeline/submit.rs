@@ -44,6 +44,20 @@ pub(crate) struct Manner<'a> {
     pub(crate) apart: bool,
     /// What is known of its result, for a statement that is not kept.
     pub(crate) columns: Option<&'a Arc<[Column]>>,
+    /// The portal that its rows are taken from, and how many of them are asked for at first.
+    pub(crate) portal: Option<(&'a str, i32)>,
+}
+
+impl Manner<'_> {
+    /// How statements go whose types are not known to be right.
+    pub(crate) const CAREFUL: Manner<'static> = Manner {
+        careful: true,
+        delivery: Delivery::Whole,
+        alone: false,
+        apart: false,
+        columns: None,
+        portal: None,
+    };
 }
 
 /// A statement of a group.
@@ -206,8 +220,9 @@ impl Pipeline {
                 frontend::describe(out, Target::statement(&statement.name))?;
             }
             if runs {
-                bind(out, &statement, call.params)?;
-                frontend::execute(out, "", 0)?;
+                let (portal, rows) = call.manner.portal.unwrap_or_default();
+                bind(out, portal, &statement, call.params)?;
+                frontend::execute(out, portal, rows)?;
             }
             if place.last {
                 frontend::sync(out);
@@ -278,7 +293,12 @@ impl Pipeline {
 }
 
 /// Bind, with results in binary form wherever the server has one.
-fn bind(out: &mut BytesMut, statement: &Statement, params: &ParamBuf) -> std::result::Result<(), FrameError> {
+fn bind(
+    out: &mut BytesMut,
+    portal: &str,
+    statement: &Statement,
+    params: &ParamBuf,
+) -> std::result::Result<(), FrameError> {
     let texts = statement.params.iter().filter(|&&oid| oid == 0).count();
     let formats: SmallVec<[i16; 16]> = match texts {
         0 => SmallVec::from_slice(&[1]),
@@ -292,5 +312,5 @@ fn bind(out: &mut BytesMut, statement: &Statement, params: &ParamBuf) -> std::re
         _ => SmallVec::from_slice(&[1]),
     };
     let formats = if params.is_empty() { &[][..] } else { &formats };
-    frontend::bind(out, "", &statement.name, formats, params.len(), params.values().as_bytes(), &results)
+    frontend::bind(out, portal, &statement.name, formats, params.len(), params.values().as_bytes(), &results)
 }

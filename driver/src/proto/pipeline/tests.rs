@@ -12,21 +12,17 @@ use wreath_codecs::frame::backend::{self, TransactionStatus as Status};
 use wreath_codecs::frame::header;
 
 use super::*;
-use crate::proto::op::Delivery;
 use crate::proto::scope::OUTSIDE;
 use crate::proto::statement::RawColumn;
 use crate::row::{Column, Rows};
 use crate::sql::SqlRef;
-
-const CAREFUL: Manner<'_> =
-    Manner { careful: true, delivery: Delivery::Whole, alone: false, apart: false, columns: None };
 
 fn pipeline() -> Pipeline {
     Pipeline::new(Session::default(), StatementCache::new(8, 1 << 20), Options::new(1 << 20))
 }
 
 fn submit(p: &mut Pipeline, sql: &str, scope: Scope) -> Result<Submitted> {
-    p.submit(SqlRef::new(sql), &ParamBuf::new(), scope, CAREFUL)
+    p.submit(SqlRef::new(sql), &ParamBuf::new(), scope, Manner::CAREFUL)
 }
 
 fn key(p: &mut Pipeline, sql: &str) -> OpKey {

@@ -6,7 +6,7 @@ use wreath_codecs::frame::frontend;
 
 use super::Pipeline;
 use super::submit::SYNC_BYTES;
-use crate::proto::op::{Delivery, Op, OpKey, Unsent, Work};
+use crate::proto::op::{Op, OpKey, Unsent};
 
 impl Pipeline {
     /// Takes operations back, as if they had never been submitted, if none of them has been sent and nothing needs
@@ -23,6 +23,10 @@ impl Pipeline {
     }
 
     fn is_unsent(&mut self, key: OpKey) -> bool {
+        // What holds others back has been sent, or is about to be.
+        if self.gate.as_ref().is_some_and(|gate| gate.key == key) {
+            return false;
+        }
         let round = self.round;
         let Some(op) = self.slots.waiting(key) else { return false };
         let waits = match &op.unsent {
@@ -30,7 +34,8 @@ impl Pipeline {
             Some(Unsent::Held) => true,
             None => false,
         };
-        waits && matches!(op.work, Work::Run { delivery: Delivery::Whole, .. } | Work::Describe { .. })
+        // What begins or ends a transaction goes out whatever becomes of its caller.
+        waits && op.cancellable
     }
 
     /// Whether one behind them runs a statement that they prepare.

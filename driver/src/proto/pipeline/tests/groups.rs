@@ -4,7 +4,7 @@ use super::*;
 use crate::proto::op::Unsent;
 
 fn call<'a>(sql: &'a str, params: &'a ParamBuf) -> Call<'a> {
-    Call { sql: SqlRef::new(sql), params, manner: CAREFUL }
+    Call { sql: SqlRef::new(sql), params, manner: Manner::CAREFUL }
 }
 
 fn group(p: &mut Pipeline, sqls: &[&str]) -> Vec<OpKey> {
@@ -169,13 +169,17 @@ fn a_neighbour_is_not_cancelled() {
     let (one, two) = (key(&mut p, "SELECT 1"), key(&mut p, "SELECT 2"));
     sent(&mut p);
     p.detach(one);
-    assert!(!p.start_cancel(one), "somebody waits for the other");
+    assert!(p.start_cancel(one).is_none(), "somebody waits for the other");
     p.detach(two);
-    assert!(p.start_cancel(two));
+    assert_eq!(p.start_cancel(two), Some(two));
+    assert!(!p.cancel_again(two), "the request is still on its way");
+    p.cancel_ended();
+    assert!(p.cancel_again(two), "the server took no notice");
     let after = key(&mut p, "SELECT 3");
     assert_eq!(sent(&mut p), "", "nothing is sent that the cancel request could hit");
     server().error("ERROR", "57014").ready(Status::Idle).arrive(&mut p, 4).expect("sound");
     p.cancel_ended();
+    assert!(!p.cancel_again(two));
     assert_eq!(sent(&mut p), "PDBES");
     server().parsed().rows(&[7]).ready(Status::Idle).arrive(&mut p, 4).expect("sound");
     assert_eq!(values(take(&mut p, after).expect("is there")), [7]);
