@@ -7,7 +7,7 @@ mod farm;
 
 use std::hint::black_box;
 
-use counting::{allocations, count};
+use counting::{allocations, count as count_of};
 use farm::{Llama, Paddock};
 use wreath_driver::{Config, Connection, ParamBuf, Sql};
 use wreath_orm::{Builder, Db, Model, Select};
@@ -21,7 +21,24 @@ fn query(id: i64, name: &str) -> Select<Llama> {
 #[test]
 fn building_a_query_and_its_key_allocates_nothing() {
     black_box(query(7, "x").shape_hash());
-    let (_, allocations) = count(|| black_box(query(black_box(8), "Dolly").shape_hash()));
+    let (_, allocations) = count_of(|| black_box(query(black_box(8), "Dolly").shape_hash()));
+    assert_eq!(allocations, 0);
+}
+
+#[test]
+fn building_expressions_allocates_nothing() {
+    use wreath_orm::expr::{case, count};
+
+    let query = |n: i32, text: &str, ids: &[i64]| {
+        let arithmetic = (Llama::AGE * n + 1).gt(9).and(Llama::NAME.lower().starts_with(text));
+        let lists = Llama::ID.any(ids).or(Llama::NICK.coalesce_to(Llama::NAME).contains(text));
+        let branches = case(Llama::FRIENDLY.holds(), Llama::AGE).otherwise(n).between(1, n);
+        let hashes = [arithmetic, lists, branches].map(|pred| Llama::select().filter(pred).shape_hash());
+        let groups = Llama::select().cols((Llama::AGE.sum(), count().filter(Llama::AGE.gt(n)))).shape_hash();
+        (hashes, groups)
+    };
+    black_box(query(7, "x", &[1]));
+    let (_, allocations) = count_of(|| black_box(query(black_box(8), "100%", &[1, 2, 3])));
     assert_eq!(allocations, 0);
 }
 

@@ -152,6 +152,51 @@
 //! # }
 //! ```
 //!
+//! # Expressions
+//!
+//! A column has the operators that its type has, and what they make has operators in turn: in filters, orders,
+//! projections, groups and what a write sets. [`expr`] lists what is not about a column, [`expr::kind`] which types
+//! can do what.
+//!
+//! ```
+//! # use wreath_orm::{Column, Columns, Load, Model, Result, Source, Table};
+//! # pub struct Llama { id: i64, name: String, nick: Option<String>, age: i32, tags: Vec<String> }
+//! # impl Llama {
+//! #     const ID: Column<Self, i64> = Self::TABLE.col("id", |l| &l.id).identity();
+//! #     const NAME: Column<Self, String> = Self::TABLE.col("name", |l| &l.name);
+//! #     const NICK: Column<Self, Option<String>> = Self::TABLE.col("nick", |l| &l.nick);
+//! #     const AGE: Column<Self, i32> = Self::TABLE.col("age", |l| &l.age);
+//! #     const TAGS: Column<Self, Vec<String>> = Self::TABLE.col("tags", |l| &l.tags);
+//! # }
+//! # impl Load<Self> for Llama {
+//! #     fn load<S: Source<Self>>(s: &mut S) -> Result<Self> {
+//! #         let (id, name, nick) = (s.get(Self::ID)?, s.get(Self::NAME)?, s.get(Self::NICK)?);
+//! #         Ok(Self { id, name, nick, age: s.get(Self::AGE)?, tags: s.get(Self::TAGS)? })
+//! #     }
+//! # }
+//! # impl Model for Llama {
+//! #     const TABLE: Table<Self> = Table::new("llamas");
+//! #     type Key = i64;
+//! #     fn key() -> impl Columns<Self, Row = i64> { Self::ID }
+//! # }
+//! use wreath_orm::expr::{Window, case, count, rank, scalar};
+//!
+//! // Filters: a value by `eq`, `gt`...; another column or expression by `eq_to`, `gt_to`...
+//! let called = Llama::NICK.coalesce_to(Llama::NAME).lower();
+//! let pred = called.starts_with("do").and((Llama::AGE * 2 + 1).gt(9)).and(Llama::TAGS.has_element("woolly"));
+//! // A subquery is a query of one column.
+//! let eldest = Llama::AGE.eq_to(scalar(Llama::select().cols(Llama::AGE.max())));
+//! let query = Llama::select().filter(pred.or(eldest)).order_by(Llama::NAME.char_length().desc());
+//! // Projections: rows are (String, String, i64).
+//! let stage = case(Llama::AGE.lt(1), "cria").otherwise("llama");
+//! let ranked = query.cols((Llama::NAME, stage, rank().over(Window::new().order_by(Llama::AGE.desc()))));
+//! // Groups: rows are (i32, i64).
+//! let ages = Llama::select().group_by(Llama::AGE).having(count().gt(1)).cols((Llama::AGE, count()));
+//! # assert!(ranked.to_sql()?.contains(r#"lower(coalesce(t0."nick", t0."name")) LIKE"#));
+//! # assert!(ages.to_sql()?.ends_with(r#"GROUP BY t0."age" HAVING count(*) > $1"#));
+//! # Ok::<(), wreath_orm::Error>(())
+//! ```
+//!
 //! # Door two: a unit of work
 //!
 //! ```no_run

@@ -132,16 +132,23 @@ mod tests {
         assert_eq!((stats.hits, stats.misses, stats.evictions, stats.entries), (1, 1, 0, 1));
     }
 
+    /// A million shapes, a few of which come again and again.
     #[test]
     fn both_bounds_hold_under_many_shapes() {
-        let limits = Limits { entries: 100, bytes: 30_000, verify: true };
+        let limits = Limits { entries: 100, bytes: 30_000, verify: false };
         let cache = PlanCache::new(limits);
-        for n in 0..10_000 {
-            cache.plan(&key(n), || plan(n)).expect("compiles");
-            let stats = cache.stats();
-            assert!(stats.entries <= 100 && stats.bytes <= 30_000, "{stats}");
+        let mut shape = 7_u64;
+        for n in 0..1_000_000_u64 {
+            shape = shape.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let shape = if n % 4 == 0 { n % 32 } else { shape };
+            cache.plan(&key(shape), || plan(shape)).expect("compiles");
+            if n % 1_000 == 0 {
+                let stats = cache.stats();
+                assert!(stats.entries <= 100 && stats.bytes <= 30_000, "{stats}");
+            }
         }
-        assert!(cache.stats().evictions > 9_000);
+        let stats = cache.stats();
+        assert!(stats.evictions > 700_000, "{stats}");
     }
 
     #[test]

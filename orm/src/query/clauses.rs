@@ -97,12 +97,15 @@ impl Clauses {
         self.bind(Kind::Select, None, true, to)
     }
 
+    /// Refuses what was found wrong while the query was put together.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.fault.map_or(Ok(()), |fault| Err(Error::declaration(fault)))
+    }
+
     /// Appends the values, in the order in which the SQL numbers them. `columns` says whether the statement selects
     /// the query's columns.
     pub(crate) fn bind(&self, kind: Kind, cap: Option<u64>, columns: bool, to: &mut Binds) -> Result<()> {
-        if let Some(fault) = self.fault {
-            return Err(Error::declaration(fault));
-        }
+        self.check()?;
         if let Some(further) = self.further.as_ref().filter(|_| columns) {
             to.tape(&further.distinct_on)?;
         }

@@ -252,7 +252,7 @@ impl<M: Model, O: Output<M>> Select<M, O> {
     /// # }
     /// let oldest = Llama::select().order_by(Llama::AGE.desc()).order_by(Llama::ID.desc()).limit(20);
     /// let next = oldest.after((Llama::AGE, Llama::ID), &(9, 7)); // behind llama 7, who is 9
-    /// assert!(next.to_sql()?.contains(r#"WHERE (t0."age", t0."id") < ($1, $2)"#));
+    /// assert!(next.to_sql()?.contains(r#"(t0."age", t0."id") < ($1, $2)"#));
     /// # Ok::<(), wreath_orm::Error>(())
     /// ```
     ///
@@ -431,6 +431,7 @@ impl<M: Model, O: Output<M>> Select<M, O> {
     }
 
     pub(crate) fn compile(&self, kind: Kind, cap: Option<u64>) -> Result<Plan> {
+        self.clauses.check()?;
         match kind {
             Kind::Count => compile::count(&self.output, &self.clauses),
             Kind::Exists => compile::exists(&self.output, &self.clauses),

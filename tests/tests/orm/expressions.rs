@@ -7,7 +7,7 @@ use crate::samples::random::{condition, orders};
 use crate::samples::{Dice, Sample, cases, rows};
 
 /// A farm with one table of made-up rows.
-async fn sampled(seed: u64, count: i64) -> (Farm, Vec<Sample>) {
+pub(crate) async fn sampled(seed: u64, count: i64) -> (Farm, Vec<Sample>) {
     let farm = Farm::of(Db::builder().model::<Sample>()).await;
     let rows = rows(&mut Dice(seed), count);
     let mut session = farm.db.session();

@@ -1,5 +1,6 @@
 //! The ORM against a real server.
 
+mod aggregates;
 mod barn;
 mod bodies;
 mod declared;
