@@ -166,7 +166,7 @@ pub trait Model: Load<Self> + Sync {
     /// What other subsystems declare on the model.
     const FACETS: &'static [Facet] = &[];
 
-    /// The wider model over the same table whose checks and rules hold for this one too: see [`Narrow`].
+    /// The wider model over the same table whose checks and rules hold for this one too: see [`Narrow`](crate::Narrow).
     const NARROWS: Option<&'static dyn Narrows<Self>> = None;
 
     /// The relations that are checked when the model is declared to a [`Db`](crate::Db): that the columns they
