@@ -4,7 +4,8 @@
 //!   travel together; each has its own result or error.
 //! * [`Client`]: the verbs, the same on a connection, a [`Transaction`] and a pool's [`Lease`].
 //! * [`Rows`]: a result as the bytes that arrived; values are read from them without a copy.
-//! * [`Pool`]: connections that are kept open and handed out.
+//! * [`Pool`]: connections that are kept open and handed out; [`Database`]: a pool for each kind of work.
+//! * [`AdvisoryLock`] and [`Singleton`]: who of many may, and who of many does.
 //!
 //! ```no_run
 //! # async fn f() -> wreath_driver::Result<()> {
@@ -29,10 +30,12 @@ mod catalog;
 mod chance;
 mod config;
 mod connection;
+mod database;
 mod error;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 mod large_object;
+mod lock;
 mod net;
 mod notification;
 mod observe;
@@ -55,8 +58,10 @@ pub use connection::{
     Client, Connection, CopyIn, CopyOut, CopyRows, Isolation, Pipeline, Reply, Results, RowStream, Stats,
     Ticket, Transaction, TransactionBuilder, Tx, Within, connect,
 };
+pub use database::{Database, DatabaseBuilder, Workload};
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
 pub use large_object::{Access, LargeObject, LargeObjectIo, LargeObjects};
+pub use lock::{AdvisoryLock, LockKey, Singleton, SingletonRunner, lock_hash};
 pub use net::{CancelToken, SslNegotiation, TlsVersion};
 pub use notification::{Event, Listener, Notification, Notifications};
 pub use observe::{Finished, Operation, Recorder};

@@ -35,12 +35,6 @@ impl Connection {
         }
     }
 
-    /// Ready when it has ended, which waiting for does not prevent.
-    pub(crate) fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
-        let engine = Arc::clone(&self.handle.0);
-        async move { poll_fn(|cx| engine.poll_closed(cx)).await }
-    }
-
     /// Ends it when what is in flight has been answered, whoever still has a handle.
     pub(crate) fn retire(self) {
         self.handle.0.close();
@@ -58,6 +52,17 @@ impl Connection {
 }
 
 impl Client {
+    /// Ready when it has ended, which waiting for does not prevent.
+    pub(crate) fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
+        let engine = Arc::clone(&self.handle.0);
+        async move { poll_fn(|cx| engine.poll_closed(cx)).await }
+    }
+
+    /// The same handle, whose verbs take as long as they take. It must not outlive this one.
+    pub(crate) fn patient(&self) -> Self {
+        Self { limit: None, ..self.share() }
+    }
+
     /// A borrower has done: whatever transaction is open is rolled back, and its handle void; what else it has changed
     /// is reset with the next flight, or at once where others may wait for that. A `read_only` session only reads again.
     pub(crate) fn end_loan(&self, read_only: bool) -> Remains {

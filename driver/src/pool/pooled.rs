@@ -99,8 +99,11 @@ impl Pool {
     /// Outside of a runtime with a clock.
     #[track_caller]
     pub fn acquire(&self) -> impl Future<Output = Result<Lease>> + Send + '_ {
-        let at = Location::caller();
-        async move { Ok(Lease(self.0.lend(Mode::Exclusive, at).await?)) }
+        self.acquire_at(Location::caller())
+    }
+
+    pub(crate) async fn acquire_at(&self, at: &'static Location<'static>) -> Result<Lease> {
+        Ok(Lease(self.0.lend(Mode::Exclusive, at).await?))
     }
 
     /// Hands out a share in a connection that up to `pipeline_depth` borrowers have at once: an idle connection, or
@@ -121,8 +124,11 @@ impl Pool {
     /// As [`acquire`](Self::acquire).
     #[track_caller]
     pub fn acquire_shared(&self) -> impl Future<Output = Result<SharedLease>> + Send + '_ {
-        let at = Location::caller();
-        async move { Ok(SharedLease(self.0.lend(Mode::Shared, at).await?)) }
+        self.acquire_shared_at(Location::caller())
+    }
+
+    pub(crate) async fn acquire_shared_at(&self, at: &'static Location<'static>) -> Result<SharedLease> {
+        Ok(SharedLease(self.0.lend(Mode::Shared, at).await?))
     }
 
     /// How the pool stands.

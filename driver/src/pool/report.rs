@@ -67,6 +67,28 @@ pub struct PoolCounters {
     pub queue_high_water: usize,
 }
 
+impl PoolCounters {
+    /// Those of two pools together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            acquired: self.acquired + other.acquired,
+            timed_out: self.timed_out + other.timed_out,
+            refused: self.refused + other.refused,
+            failed: self.failed + other.failed,
+            cancelled: self.cancelled + other.cancelled,
+            opened: self.opened + other.opened,
+            failed_to_open: self.failed_to_open + other.failed_to_open,
+            closed_by_age: self.closed_by_age + other.closed_by_age,
+            closed_idle: self.closed_idle + other.closed_idle,
+            broken: self.broken + other.broken,
+            evicted: self.evicted + other.evicted,
+            unwanted: self.unwanted + other.unwanted,
+            stopped: self.stopped + other.stopped,
+            queue_high_water: self.queue_high_water.max(other.queue_high_water),
+        }
+    }
+}
+
 /// Somebody who has a connection of a pool.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]

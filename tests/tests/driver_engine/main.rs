@@ -3,11 +3,13 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap is how a test fails, in its fixtures too")]
 
+mod databases;
 mod drops;
 mod echo;
 mod faults;
 mod fixture;
 mod leases;
+mod locks;
 mod outages;
 mod plans;
 mod pools;
