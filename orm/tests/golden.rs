@@ -6,8 +6,9 @@
 mod farm;
 
 use farm::{Card, Llama, Paddock, Shearing};
+use wreath_orm::expr::count;
 use wreath_orm::{
-    Alias, Column, Columns, Load, Model, Output, Result, Select, Source, Table, create_table_sql,
+    Alias, Column, Columns, Load, Lock, Model, Output, Result, Select, Source, Table, create_table_sql,
 };
 
 /// Names that would end their quotes, were they not doubled.
@@ -155,6 +156,151 @@ fn orders() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// The statements of a query, one a line.
+fn all<M: Model, O: Output<M>>(query: Select<M, O>) -> String {
+    query.statements().expect("compiles").join(";\n")
+}
+
+fn includes() -> Vec<(&'static str, String)> {
+    let homes = || Paddock::select().cols(Paddock::NAME);
+    let llamas = || Paddock::LLAMAS.selectin();
+    vec![
+        ("many, by one statement for all rows", all(homes().include(llamas()))),
+        ("some of many", all(homes().include(llamas().filter(Llama::AGE.gt(3))))),
+        ("many in an order", all(homes().include(llamas().order_by(Llama::NAME.asc())))),
+        (
+            "a few of the many of each row",
+            all(homes().include(llamas().order_by(Llama::AGE.desc()).order_by(Llama::ID.asc()).limit(3))),
+        ),
+        (
+            "a part of the many of each row, with what each refers to",
+            all(homes().include(
+                llamas()
+                    .filter(Llama::FRIENDLY.eq(true))
+                    .order_by(Llama::ID.asc())
+                    .limit(3)
+                    .offset(1)
+                    .include(Llama::MOTHER.joined()),
+            )),
+        ),
+        (
+            "many beneath many",
+            all(homes().include(llamas().include(Llama::SHEARINGS.selectin().order_by(Shearing::DAY.asc())))),
+        ),
+        (
+            "many beneath joined",
+            all(Llama::select()
+                .cols(Llama::NAME)
+                .include(Llama::PADDOCK.joined().include(Paddock::LLAMAS.selectin()))),
+        ),
+        (
+            "joined where a condition holds",
+            all(Llama::select()
+                .cols(Llama::NAME)
+                .include(Llama::PADDOCK.joined().filter(Paddock::HECTARES.gt(2.0)))),
+        ),
+        (
+            "values of an include come ahead of the filter's",
+            all(Llama::select()
+                .filter(Llama::AGE.gt(3))
+                .cols(Llama::NAME)
+                .include(Llama::PADDOCK.joined().filter(Paddock::NAME.eq("Hilltop")))
+                .limit(5)),
+        ),
+    ]
+}
+
+fn shapes() -> Vec<(&'static str, String)> {
+    const ELDER: Alias<Llama> = Alias::new("elder");
+    const HOME: Alias<Paddock> = Alias::new("home");
+    let names = || Llama::select().cols(Llama::NAME);
+    let by_age = || Llama::select().order_by(Llama::AGE.desc()).order_by(Llama::ID.desc());
+    let mixed =
+        || Llama::select().order_by(Llama::PADDOCK_ID.asc()).order_by(Llama::ID.desc()).cols(Llama::ID);
+    let (young, strays) =
+        (Llama::select().filter(Llama::AGE.lt(2)), Llama::select().filter(Llama::PADDOCK_ID.is_null()));
+    let pairs = || Llama::AGE.of(ELDER).gt_to(Llama::AGE);
+    vec![
+        ("distinct", sql(names().distinct())),
+        (
+            "the first of each",
+            sql(names()
+                .distinct_on(Llama::PADDOCK_ID)
+                .order_by(Llama::PADDOCK_ID.asc())
+                .order_by(Llama::AGE.desc())),
+        ),
+        (
+            "expressions",
+            sql(Llama::select().cols((Llama::NAME.upper(), Llama::AGE + 1, Llama::NICK.is_null()))),
+        ),
+        (
+            "groups",
+            sql(Llama::select().group_by(Llama::PADDOCK_ID).order_by(Llama::PADDOCK_ID.asc()).cols((
+                Llama::PADDOCK_ID,
+                count(),
+                Llama::AGE.max(),
+            ))),
+        ),
+        (
+            "groups for which a condition holds",
+            sql(Llama::select()
+                .filter(Llama::FRIENDLY.eq(true))
+                .group_by((Llama::PADDOCK_ID, Llama::NAME.lower()))
+                .having(count().ge(3))
+                .cols((Llama::PADDOCK_ID, Llama::NAME.lower(), count()))),
+        ),
+        ("a join", sql(Llama::select().join(ELDER, pairs()).cols((Llama::NAME, Llama::NAME.of(ELDER))))),
+        (
+            "a join from the left",
+            sql(Llama::select()
+                .left_join(
+                    HOME,
+                    Paddock::ID.of(HOME).eq_to(Llama::PADDOCK_ID).and(Paddock::NAME.of(HOME).ne("x")),
+                )
+                .filter(Llama::AGE.gt(3))
+                .order_by(Paddock::NAME.of(HOME).asc())
+                .cols((Llama::NAME, Paddock::NAME.of(HOME).optional()))),
+        ),
+        (
+            "two joins, of which the second knows the first",
+            sql(Llama::select()
+                .join(ELDER, pairs())
+                .join(HOME, Paddock::ID.of(HOME).eq_to(Llama::PADDOCK_ID.of(ELDER)))
+                .cols((Llama::ID, Paddock::ID.of(HOME)))),
+        ),
+        ("behind a row, by an index", sql(by_age().after((Llama::AGE, Llama::ID), &(9, 7)).cols(Llama::ID))),
+        ("behind a row, both ways", sql(mixed().after((Llama::PADDOCK_ID, Llama::ID), &(Some(1), 7)))),
+        ("behind a row with a NULL", sql(mixed().after((Llama::PADDOCK_ID, Llama::ID), &(None, 7)))),
+        (
+            "behind one key",
+            sql(Llama::select().order_by(Llama::ID.asc()).after(Llama::ID, &7).cols(Llama::ID)),
+        ),
+        ("a page", sql(names().order_by(Llama::ID.asc()).page(3, 20))),
+        ("locked for an update", sql(names().lock(Lock::UPDATE))),
+        (
+            "locked, and those of others passed over",
+            sql(names().limit(1).lock(Lock::NO_KEY_UPDATE.skip_locked())),
+        ),
+        ("locked or refused", sql(names().lock(Lock::SHARE.nowait()))),
+        ("keys locked", sql(names().lock(Lock::KEY_SHARE))),
+        ("locked beside a join", sql(names().include(Llama::PADDOCK.joined()).lock(Lock::UPDATE))),
+        ("the rows of both", sql(young.clone().union(strays.clone()).cols(Llama::ID))),
+        ("the rows of both, twice", sql(young.clone().union_all(strays.clone()).cols(Llama::ID))),
+        ("what both have", sql(young.clone().intersect(strays.clone()).cols(Llama::ID))),
+        ("what the other has not", sql(young.clone().except(strays.clone()).cols(Llama::ID))),
+        (
+            "parts keep their limits, and all of it has its own",
+            sql(young
+                .order_by(Llama::AGE.asc())
+                .limit(3)
+                .union(strays)
+                .filter(Llama::FRIENDLY.eq(true))
+                .order_by(Llama::NAME.asc())
+                .limit(5)),
+        ),
+    ]
+}
+
 fn tables() -> Vec<(&'static str, String)> {
     vec![
         ("a table", create_table_sql::<Paddock>().expect("compiles")),
@@ -172,6 +318,8 @@ fn sql_is_what_it_was() {
         ("Relations and aliases", relations()),
         ("Outputs", outputs()),
         ("Orders and limits", orders()),
+        ("Includes", includes()),
+        ("Shapes", shapes()),
         ("Tables", tables()),
     ] {
         text.push_str(&format!("-- == {title}\n\n"));

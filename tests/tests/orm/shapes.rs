@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use wreath_orm::{Alias, ErrorKind, Expr, Model, Order, Select, expr};
 
+use crate::Farm;
 use crate::barn::{Barn, Goat, Herd, Stall};
 use crate::random::Dice;
 use crate::relations::over_random_tables;
@@ -273,4 +274,26 @@ async fn queries_are_put_together() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn every_statement_of_the_golden_file_is_good_sql() {
+    let farm = Farm::stocked().await;
+    let golden = include_str!("../../../orm/tests/golden.sql");
+    let queries = golden.split("-- == Tables").next().expect("tables come last");
+    let mut prepared = 0;
+    for (line, text) in queries.lines().enumerate() {
+        // The names of one model are hostile, and it has no table.
+        if text.starts_with("SELECT") && !text.contains("DROP TABLE") {
+            // What keys are of, the driver says; all in this file are numbers.
+            let types = if text.contains("unnest($1)") { "(bigint[])" } else { "" };
+            let prepare = format!("PREPARE s{line} {types} AS {text}");
+            farm.connection
+                .batch(&prepare)
+                .await
+                .unwrap_or_else(|e| panic!("line {}: {e}\n{text}", line + 1));
+            prepared += 1;
+        }
+    }
+    assert!(prepared > 70, "{prepared}");
 }
