@@ -6,6 +6,7 @@ use std::fmt;
 use wreath_codecs::{DecodeError, EncodeError};
 
 use crate::check::Violation;
+use crate::schema::Difference;
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -25,6 +26,7 @@ struct Inner {
     column: Option<Cow<'static, str>>,
     detail: Cow<'static, str>,
     violations: Vec<Violation>,
+    differences: Vec<Difference>,
     source: Option<Cause>,
 }
 
@@ -61,6 +63,9 @@ pub enum ErrorKind {
     /// A COMMIT was not answered, and nobody has said yet how it has ended: see
     /// [`Session::is_in_doubt`](crate::Session::is_in_doubt).
     InDoubt,
+    /// The database is not what the models declare: see [`Db::check_schema`](crate::Db::check_schema) and
+    /// [`Error::differences`].
+    Schema,
     /// Tables are each tenant's own and none is bound, or a session that is bound to something was to be used outside
     /// of a transaction: see [`Session::with_tenant`](crate::Session::with_tenant) and
     /// [`with_setting`](crate::Session::with_setting).
@@ -90,6 +95,13 @@ impl Error {
     pub(crate) fn invalid(violations: Vec<Violation>) -> Self {
         let mut error = Self::new(ErrorKind::Invalid, "");
         error.0.violations = violations;
+        error
+    }
+
+    #[cold]
+    pub(crate) fn schema(differences: Vec<Difference>) -> Self {
+        let mut error = Self::new(ErrorKind::Schema, "the database is not what the models declare");
+        error.0.differences = differences;
         error
     }
 
@@ -125,6 +137,12 @@ impl Error {
     /// Every check and rule that the object breaks; empty unless the kind is [`ErrorKind::Invalid`].
     pub fn violations(&self) -> &[Violation] {
         &self.0.violations
+    }
+
+    /// Every way in which the database is not what the models declare; empty unless the kind is
+    /// [`ErrorKind::Schema`].
+    pub fn differences(&self) -> &[Difference] {
+        &self.0.differences
     }
 
     /// The driver's error, where the kind is [`ErrorKind::Database`].
@@ -165,7 +183,10 @@ impl fmt::Display for Error {
             Some(Cause::Database(cause)) => write!(f, "{cause}"),
             Some(Cause::Decode(cause)) => write!(f, "{cause}"),
             Some(Cause::Encode(cause)) => write!(f, "{cause}"),
-            None if inner.violations.is_empty() => f.write_str(&inner.detail),
+            None if inner.violations.is_empty() => {
+                f.write_str(&inner.detail)?;
+                inner.differences.iter().try_for_each(|difference| write!(f, "\n{difference}"))
+            }
             None => {
                 for (i, violation) in inner.violations.iter().enumerate() {
                     if i > 0 {

@@ -296,6 +296,7 @@ mod model;
 mod plan;
 mod query;
 mod relation;
+mod schema;
 mod session;
 mod sql;
 mod tenant;
@@ -305,7 +306,7 @@ pub use announce::{OnWrite, RefreshWatch, WriteWatch};
 #[cfg(feature = "serde_json")]
 pub use body::AsJson;
 pub use body::{Patch, Save};
-pub use check::{Bytes, Check, Decimal, Items, NoCheck, Num, Plain, Rule, Text, Violation};
+pub use check::{Bytes, Check, Decimal, Items, NoCheck, Num, Plain, Rule, Text, Vectors, Violation};
 pub use db::{
     Builder, Count, Db, Exists, Explain, Logged, Page, Read, Registered, Stream, Together, create_table_sql,
 };
@@ -320,6 +321,7 @@ pub use model::{
 pub use plan::CacheStats;
 pub use query::{All, Cols, Feed, Include, Lock, Output, Projection, RowReader, Select, With};
 pub use relation::{Joined, Relation, Required, SelectIn, ToMany, ToOne};
+pub use schema::{Difference, DifferenceKind};
 pub use session::{Begun, Outcome, Ref, Session, Track};
 pub use sql::{Fragment, Identifier, Raw, Statement, sql};
 pub use tenant::{SchemaMode, Tenant};

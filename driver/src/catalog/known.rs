@@ -142,6 +142,14 @@ impl Catalog {
         self.get(oid).ok_or_else(|| Error::new(ErrorKind::Encode, format!("the database has no type {oid}")))
     }
 
+    /// The types of those numbers, asking the database for those that are not known.
+    pub(crate) async fn look_up_all(self: &Arc<Self>, client: &Client, oids: &[u32]) -> Result<Vec<Type>> {
+        if oids.iter().any(|&oid| self.get(oid).is_none()) {
+            self.ensure(client, oids.to_vec()).await?;
+        }
+        Ok(oids.iter().map(|&oid| self.get(oid).unwrap_or_else(|| Type::unknown_number(oid))).collect())
+    }
+
     /// Looks types up, as far as they are not known.
     async fn ensure(self: &Arc<Self>, client: &Client, oids: Vec<u32>) -> Result<()> {
         let (catalog, asker) = (Arc::clone(self), client.share());

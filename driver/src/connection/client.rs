@@ -277,6 +277,15 @@ impl Client {
         self.catalog().look_up(self, oid).await
     }
 
+    /// The types of those numbers, in order: one query for all that are not known yet. A number that no type has gives
+    /// a type without a name.
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute).
+    pub async fn types_by_oid(&self, oids: &[u32]) -> Result<Vec<Type>> {
+        self.catalog().look_up_all(self, oids).await
+    }
+
     /// The type of that name, written as in SQL: `int4`, `integer[]`, `farm.mood`.
     ///
     /// # Errors

@@ -52,6 +52,12 @@ pub trait Check<V: ?Sized>: fmt::Debug + Send + Sync + 'static {
         let _ = column;
         None
     }
+
+    /// The modifier that it gives the column's type in `create_tables`, such as the `3` of `vector(3)`; `None` for
+    /// none. A column with an [`sql_type`](crate::Column::sql_type) has that one's.
+    fn modifier(&self) -> Option<String> {
+        None
+    }
 }
 
 /// No check: the [`Value::Check`](crate::Value::Check) of a type that has none. It has no values.

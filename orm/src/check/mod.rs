@@ -9,9 +9,11 @@ mod checks;
 mod literal;
 mod rule;
 mod text;
+mod vectors;
 mod violation;
 
 pub use checks::{Check, Decimal, Items, NoCheck, Num, Plain};
 pub use rule::Rule;
 pub use text::{Bytes, Text};
+pub use vectors::Vectors;
 pub use violation::Violation;

@@ -20,6 +20,6 @@ pub(crate) use item::{add_item, create_enum};
 pub(crate) use quote::{literal, quote, quote_list, quote_qualified};
 pub(crate) use returned::Returned;
 pub(crate) use select::{count, exists, select};
-pub(crate) use table::{add_reference, create_table};
+pub(crate) use table::{add_reference, column_type, create_table};
 pub(crate) use write::{DEFER, copy, delete, delete_where, insert, update, update_where};
 pub(crate) use writer::{Occurrence, SelectWriter};

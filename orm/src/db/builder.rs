@@ -24,6 +24,7 @@ pub struct Builder {
     limits: Limits,
     log: Option<Log>,
     mode: SchemaMode,
+    check_schema: bool,
 }
 
 impl Builder {
@@ -62,6 +63,14 @@ impl Builder {
         self
     }
 
+    /// Whether [`connect`](Self::connect) fails when the database is not what the models declare: unless told
+    /// otherwise it does not look, since [`create_tables`](Db::create_tables) comes after it. Over a pool or
+    /// a connection that is there, call [`Db::check_schema`].
+    pub fn check_schema(mut self, check: bool) -> Self {
+        self.check_schema = check;
+        self
+    }
+
     /// Calls `log` with every statement right before it is sent.
     pub fn log(mut self, log: impl Fn(&Logged<'_>) + Send + Sync + 'static) -> Self {
         self.log = Some(Arc::new(log));
@@ -72,12 +81,18 @@ impl Builder {
     ///
     /// # Errors
     /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model,
-    /// [`Database`](crate::ErrorKind::Database) when no connection can be made.
+    /// [`Database`](crate::ErrorKind::Database) when no connection can be made,
+    /// [`Schema`](crate::ErrorKind::Schema) when the database is not what the models declare and that
+    /// [is checked](Self::check_schema).
     pub async fn connect(self, dsn: &str) -> Result<Db> {
         let config: Config = dsn.parse().map_err(wreath_driver::Error::from)?;
         let pool = Pool::new(config, PoolConfig::default())?;
+        let check = self.check_schema;
         let db = self.pool(pool.clone())?;
         pool.start().await?;
+        if check {
+            db.check_schema().await?;
+        }
         Ok(db)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::model::{Declared, Description, Facet, Item, Model, Node, describe};
+use crate::relation::sealed::Target;
 
 /// A model that has been declared to a [`Db`](crate::Db), as plain data.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct Registered {
     pub(crate) facets: &'static [Facet],
     pub(crate) conditions: &'static [(String, String)],
     pub(crate) narrows: Option<&'static str>,
+    /// What its relations lead to.
+    related: Vec<Target>,
 }
 
 impl Registered {
@@ -31,6 +34,7 @@ impl Registered {
             facets: M::FACETS,
             conditions: &known.conditions,
             narrows: known.narrows,
+            related: M::RELATIONS.iter().flat_map(|relation| relation.targets()).collect(),
         })
     }
 
@@ -72,6 +76,22 @@ impl Registered {
     /// The wider model, of the same table, that this one narrows.
     pub fn narrows(&self) -> Option<&'static str> {
         self.narrows
+    }
+
+    /// The columns of other tables that its references and relations lead to.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = Target> {
+        let single = self.columns.iter().filter_map(|column| column.references).map(|to| Target {
+            schema: to.schema,
+            table: to.table,
+            columns: vec![to.column],
+        });
+        let several = self.items.iter().filter_map(|item| match item {
+            Item::ForeignKey(key) => {
+                Some(Target { schema: key.schema, table: key.table, columns: key.key.to_vec() })
+            }
+            _ => None,
+        });
+        single.chain(several).chain(self.related.iter().cloned())
     }
 
     pub(crate) fn node(&self) -> Node {

@@ -348,6 +348,7 @@ impl<M, T: ColumnType> Column<M, T> {
             oid: T::OID,
             array: T::ARRAY,
             sql_type: self.sql_type,
+            modifier: self.checks.iter().find_map(|check| check.modifier()),
             nullable: T::NULLABLE,
             identity: self.identity,
             generated: self.generated,

@@ -21,6 +21,8 @@ pub struct Declared {
     pub array: Oid,
     /// The type as it is written in SQL, where it was given.
     pub sql_type: Option<&'static str>,
+    /// The modifier that its checks give the type, such as the `3` of `vector(3)`.
+    pub modifier: Option<String>,
     /// Whether it may be NULL.
     pub nullable: bool,
     /// Whether and how the server numbers it.

@@ -11,7 +11,7 @@ use wreath_codecs::types::{
 };
 use wreath_codecs::{Decode, Encode};
 
-use crate::check::{Bytes, Decimal, Items, Num, Plain, Text};
+use crate::check::{Bytes, Decimal, Items, Num, Plain, Text, Vectors};
 use crate::model::{Element, Value};
 
 /// One row a type: the type, its argument, its checks, and its `n`-th sample.
@@ -65,9 +65,9 @@ values! {
     TsQuery, &'a TsQuery, Plain<Self>, n => format!("a{n}").parse().expect("one word");
     Hstore, &'a Hstore, Plain<Self>, n => format!("a=>{n}").parse().expect("one pair");
     Ltree, &'a Ltree, Plain<Self>, n => Self(format!("a{n}"));
-    Vector, &'a Vector, Plain<Self>, n => Self(vec![f32::from(few(n))]);
-    HalfVec, &'a HalfVec, Plain<Self>, n => Self(vec![f32::from(few(n % 2048))]);
-    SparseVec, &'a SparseVec, Plain<Self>, n => Self::new(1, [(1, f32::from(few(n).max(1)))]).expect(IN_RANGE);
+    Vector, &'a Vector, Vectors<Self>, n => Self(vec![f32::from(few(n))]);
+    HalfVec, &'a HalfVec, Vectors<Self>, n => Self(vec![f32::from(few(n % 2048))]);
+    SparseVec, &'a SparseVec, Vectors<Self>, n => Self::new(1, [(1, f32::from(few(n).max(1)))]).expect(IN_RANGE);
     Geometry, &'a Geometry, Plain<Self>, n => Self::point(f64::from(n), 0.0);
     Geography, &'a Geography, Plain<Self>, n => Self(Geometry::point(f64::from(n % 180), 0.0).with_srid(4326));
 }

@@ -6,7 +6,18 @@ use crate::error::Result;
 
 pub(crate) mod sealed {
     /// Keeps [`Relation`](super::Relation) to this crate, so that it can grow.
-    pub trait Sealed {}
+    pub trait Sealed {
+        /// What has to be there beside the model's own table.
+        fn targets(&self) -> Vec<Target>;
+    }
+
+    /// Columns of another table, which a relation leads to.
+    #[derive(Clone, Debug)]
+    pub struct Target {
+        pub(crate) schema: Option<&'static str>,
+        pub(crate) table: &'static str,
+        pub(crate) columns: Vec<&'static str>,
+    }
 }
 
 /// A relation of `M`: a [`ToOne`](crate::ToOne) or a [`ToMany`](crate::ToMany).

@@ -7,8 +7,9 @@ use wreath_codecs::{Oid, PgType};
 
 use crate::error::{Error, Result};
 use crate::expr::{Op, Pred, Tape};
-use crate::model::{Column, ColumnType, Declared, Description, Item, Model, describe};
+use crate::model::{Column, ColumnType, Declared, Description, Item, Model, Table, describe};
 use crate::plan::Key;
+use crate::relation::sealed::Target;
 
 /// How many columns a relation can be made of.
 pub(crate) const MAX_PAIRS: usize = 4;
@@ -78,6 +79,12 @@ impl Link {
     /// The pair that there always is.
     pub(crate) fn first(&self) -> &Pair {
         &self.first
+    }
+
+    /// The columns at the far end, in its table.
+    pub(crate) fn target<N>(&self, table: Table<N>) -> Target {
+        let columns = self.pairs().map(|pair| pair.far).collect();
+        Target { schema: table.schema_name(), table: table.name(), columns }
     }
 
     /// Appends what tells it from others.

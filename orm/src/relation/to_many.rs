@@ -9,7 +9,8 @@ use crate::model::{Column, ColumnType, Model, describe, restricted};
 use crate::plan::Key;
 use crate::query::All;
 use crate::relation::link::{End, Link, Pair, tells_apart};
-use crate::relation::{Relation, SelectIn, ToOne, sealed::Sealed};
+use crate::relation::sealed::{Sealed, Target};
+use crate::relation::{Relation, SelectIn, ToOne};
 
 /// The relation from a row of `M` to all rows of `N` that refer to it; made by
 /// [`Column::many`](crate::Column::many), and by [`then`](Self::then) where a table lies between.
@@ -206,7 +207,22 @@ impl<M, N: Model> ToMany<M, N> {
     }
 }
 
-impl<M, N> Sealed for ToMany<M, N> {}
+impl<M, N: Model> Sealed for ToMany<M, N> {
+    fn targets(&self) -> Vec<Target> {
+        match &self.path {
+            Path::Direct(link) => vec![link.target(N::TABLE)],
+            Path::Through(through) => {
+                let near = through.near.pairs().map(|pair| pair.far);
+                let between = Target {
+                    schema: Some(through.schema).filter(|schema| !schema.is_empty()),
+                    table: through.table,
+                    columns: near.chain(through.far.pairs().map(|pair| pair.near)).collect(),
+                };
+                vec![between, through.far.target(N::TABLE)]
+            }
+        }
+    }
+}
 
 impl<M: Model, N: Model> Relation<M> for ToMany<M, N> {
     fn check(&self) -> Result<()> {

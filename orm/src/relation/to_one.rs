@@ -8,7 +8,8 @@ use crate::expr::Pred;
 use crate::model::{Column, ColumnType, Model, restricted};
 use crate::query::All;
 use crate::relation::link::{End, Link, Pair};
-use crate::relation::{Joined, Relation, sealed::Sealed};
+use crate::relation::sealed::{Sealed, Target};
+use crate::relation::{Joined, Relation};
 
 /// The relation from a row of `M` to the row of `N` that it refers to; made by
 /// [`Column::to_one`](crate::Column::to_one).
@@ -95,7 +96,11 @@ impl<M, N: Model> ToOne<M, N> {
     }
 }
 
-impl<M, N> Sealed for ToOne<M, N> {}
+impl<M, N: Model> Sealed for ToOne<M, N> {
+    fn targets(&self) -> Vec<Target> {
+        vec![self.link.target(N::TABLE)]
+    }
+}
 
 impl<M: Model, N: Model> Relation<M> for ToOne<M, N> {
     fn check(&self) -> Result<()> {

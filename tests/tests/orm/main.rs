@@ -20,6 +20,7 @@ mod read;
 mod relations;
 #[path = "../../../orm/tests/samples/mod.rs"]
 mod samples;
+mod schema;
 mod select;
 mod session;
 mod shapes;

@@ -297,3 +297,11 @@ fn faulty_declarations_are_found_and_named() {
     refused::<4>(None, "audit");
     assert!(wreath_orm::create_table_sql::<Faulty<5>>().is_ok());
 }
+
+#[tokio::test]
+async fn what_is_created_is_what_is_compared() {
+    let farm = press().await;
+    let (found, flights) = farm.flights(farm.db.schema_differences()).await;
+    assert_eq!(found.expect("the catalog is read"), []);
+    assert!(flights <= 2, "one for the catalog, one for the enums: {flights}");
+}

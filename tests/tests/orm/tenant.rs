@@ -293,3 +293,21 @@ async fn a_session_lets_go_and_counts_what_it_holds() {
     session.expunge(nena).expect("is there");
     session.close();
 }
+
+#[tokio::test]
+async fn each_tenants_tables_are_compared_by_themselves() {
+    let farm = Farm::of(Db::builder()).await;
+    let (db, _) = farms(&farm, SchemaMode::Isolated, 1).await;
+    farm.run("ALTER TABLE south.llamas DROP COLUMN age").await;
+    farm.run("DROP TABLE west.paddocks CASCADE").await;
+    db.check_schema().await.expect("those of tenants are left out");
+    db.check_tenant(&tenant("north")).await.expect("is as it was made");
+    for (name, table) in [("south", r#""south"."llamas""#), ("west", r#""west"."paddocks""#)] {
+        let error = db.check_tenant(&tenant(name)).await.expect_err("lacks something");
+        assert_eq!(error.differences().len(), 1, "{error}");
+        assert_eq!((error.kind(), error.differences()[0].table()), (ErrorKind::Schema, table), "{error}");
+    }
+    farm.run("ALTER TABLE shared.breeds ALTER name TYPE int4 USING 1").await;
+    assert_eq!(db.check_schema().await.expect_err("is another type").differences().len(), 1);
+    db.check_tenant(&tenant("north")).await.expect("what has a schema is not a tenant's");
+}
