@@ -99,13 +99,18 @@ impl Database {
         self.pools().is_some()
     }
 
+    /// Whether it has a pool for a kind of work, started or not.
+    pub fn has(&self, workload: Workload) -> bool {
+        self.0.plan.has(workload)
+    }
+
     /// The pool for a kind of work.
     ///
     /// # Errors
     /// `Config`, when this database has none for it; `Pool`, when it has one and has not been started.
     pub fn pool(&self, workload: Workload) -> Result<Pool> {
         let name = self.name();
-        if !self.0.plan.has(workload) {
+        if !self.has(workload) {
             let message = format!("the database {name} has no workload {workload}");
             return Err(Error::new(ErrorKind::Config, message));
         }

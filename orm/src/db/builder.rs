@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use wreath_driver::{Config, Connection, Pool, PoolConfig};
+use wreath_driver::{Config, Connection, Database, Pool, PoolConfig};
 
 use crate::announce::Hub;
 use crate::db::db::{Shared, Wires};
@@ -102,6 +102,31 @@ impl Builder {
     /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model.
     pub fn pool(self, pool: Pool) -> Result<Db> {
         self.over(Wires::Pool(pool))
+    }
+
+    /// A database with a pool for each kind of work: [`Db::on`] says which verb uses which. Starting and stopping it is
+    /// left to the caller.
+    ///
+    /// ```no_run
+    /// # async fn f() -> wreath_orm::Result<()> {
+    /// use wreath_orm::Db;
+    /// use wreath_orm::driver::{Config, Database, Workload};
+    ///
+    /// let config: Config = "postgres://shepherd@primary/farm".parse()?;
+    /// let standby: Config = "postgres://shepherd@standby/farm".parse()?;
+    /// let database = Database::builder("farm", config).config(Workload::Read, standby).build()?;
+    /// database.start().await?;
+    /// let db = Db::builder().database(database.clone())?;
+    /// # let _ = db;
+    /// database.stop().await;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Declaration`](crate::ErrorKind::Declaration) for a faulty model.
+    pub fn database(self, database: Database) -> Result<Db> {
+        self.over(Wires::Database(database))
     }
 
     /// A database over one connection, which plain reads share; a session that opens a transaction has it

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use wreath_driver::{Client, Connection, Lease, Pool};
+use wreath_driver::{Client, Connection, Database, Lease, Pool, Workload};
 
 use crate::announce::Hub;
 use crate::db::run::Log;
@@ -50,7 +50,11 @@ use crate::tenant::SchemaMode;
 /// # }
 /// ```
 #[derive(Clone)]
-pub struct Db(Arc<Shared>);
+pub struct Db {
+    shared: Arc<Shared>,
+    /// The kind of work of everything that goes through this handle, where it has been said.
+    workload: Option<Workload>,
+}
 
 /// What all handles share.
 pub(crate) struct Shared {
@@ -65,6 +69,7 @@ pub(crate) struct Shared {
 
 /// Where connections come from.
 pub(crate) enum Wires {
+    Database(Database),
     Pool(Pool),
     Connection(Connection),
 }
@@ -89,7 +94,7 @@ impl Deref for Handle {
 
 impl Db {
     pub(crate) fn new(shared: Shared) -> Self {
-        Self(Arc::new(shared))
+        Self { shared: Arc::new(shared), workload: None }
     }
 
     /// Begins to declare a database: its models, the bounds of its plan cache, its log.
@@ -116,7 +121,7 @@ impl Db {
     /// [`NoResult`](crate::ErrorKind::NoResult) when a required relation has no row. The same goes for the
     /// other verbs.
     pub async fn fetch<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<Vec<O::Row>> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Read).await?;
         self.run(&handle).fetch(query, None).await
     }
 
@@ -127,7 +132,7 @@ impl Db {
     /// when it has none or more. At most two rows are fetched to find out; a stricter limit of the query
     /// stays.
     pub async fn fetch_one<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<O::Row> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Read).await?;
         self.run(&handle).fetch_one(query).await
     }
 
@@ -140,7 +145,7 @@ impl Db {
         &self,
         query: &Select<M, O>,
     ) -> Result<Option<O::Row>> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Read).await?;
         self.run(&handle).fetch_optional(query).await
     }
 
@@ -149,7 +154,7 @@ impl Db {
     /// # Errors
     /// As [`fetch`](Self::fetch).
     pub async fn count<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<u64> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Read).await?;
         self.run(&handle).count(query).await
     }
 
@@ -158,8 +163,27 @@ impl Db {
     /// # Errors
     /// As [`fetch`](Self::fetch).
     pub async fn exists<M: Model, O: Output<M>>(&self, query: &Select<M, O>) -> Result<bool> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Read).await?;
         self.run(&handle).exists(query).await
+    }
+
+    /// A handle whose verbs and sessions are all of one kind of work: over a [`Database`] they use the pool for it. Without
+    /// that, verbs that read use the one for [`Read`](Workload::Read), if there is one, and everything else that for
+    /// [`Write`](Workload::Write): verbs that write, SQL of one's own, and sessions. Where all connections come from one
+    /// place, it makes no difference.
+    ///
+    /// ```no_run
+    /// # use wreath_orm::{Db, Result};
+    /// use wreath_orm::driver::Workload;
+    ///
+    /// # fn f(db: Db) {
+    /// let report = db.on(Workload::Read).session(); // reads alone, from a standby, say
+    /// let fresh = db.on(Workload::Write); // what has just been written is there
+    /// # let _ = (report, fresh);
+    /// # }
+    /// ```
+    pub fn on(&self, workload: Workload) -> Self {
+        Self { workload: Some(workload), ..self.clone() }
     }
 
     /// A unit of work. It takes a connection when it first needs one, and keeps it until it is dropped; when
@@ -172,57 +196,61 @@ impl Db {
 
     /// The models that were declared.
     pub fn models(&self) -> &[Registered] {
-        &self.0.models
+        &self.shared.models
     }
 
     /// The queries that were declared.
     pub fn queries(&self) -> &[&'static dyn DeclaredQuery] {
-        &self.0.queries
+        &self.shared.queries
     }
 
     /// What the plan cache has done so far.
     pub fn plan_stats(&self) -> CacheStats {
-        self.0.plans.stats()
+        self.shared.plans.stats()
     }
 
     pub(crate) fn hub(&self) -> &Hub {
-        &self.0.hub
+        &self.shared.hub
     }
 
     pub(crate) fn schema_mode(&self) -> SchemaMode {
-        self.0.mode
+        self.shared.mode
     }
 
-    /// A connection for a verb that stands alone, outside of a transaction.
-    pub(crate) async fn acquire(&self) -> Result<Handle> {
-        if self.0.mode != SchemaMode::Single {
+    /// A connection for a verb that stands alone, outside of a transaction, and for the kind of work that it mostly does.
+    pub(crate) async fn acquire(&self, mostly: Workload) -> Result<Handle> {
+        if self.shared.mode != SchemaMode::Single {
             let detail =
                 "tables are each tenant's own: they are reached in a transaction of a session with a tenant";
             return Err(Error::new(ErrorKind::Unbound, detail));
         }
-        self.lease().await
+        self.lease(mostly).await
     }
 
     /// A connection for whoever sees to it that a tenant is bound.
-    pub(crate) async fn lease(&self) -> Result<Handle> {
-        match &self.0.wires {
+    pub(crate) async fn lease(&self, mostly: Workload) -> Result<Handle> {
+        match &self.shared.wires {
+            Wires::Database(database) => {
+                let usual = if database.has(mostly) { mostly } else { Workload::Write };
+                Ok(Handle::Lease(database.acquire(self.workload.unwrap_or(usual)).await?))
+            }
             Wires::Pool(pool) => Ok(Handle::Lease(pool.acquire().await?)),
             Wires::Connection(connection) => Ok(Handle::Connection(connection.clone())),
         }
     }
 
     pub(crate) fn plans(&self) -> &PlanCache {
-        &self.0.plans
+        &self.shared.plans
     }
 
     pub(crate) fn run<'a>(&'a self, client: &'a Client) -> Runner<'a> {
-        Runner { client, db: &self.0, in_transaction: false }
+        Runner { client, db: &self.shared, in_transaction: false }
     }
 }
 
 impl fmt::Debug for Db {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let models: Vec<_> = self.0.models.iter().map(|m| m.model).collect();
-        f.debug_struct("Db").field("models", &models).field("plans", &self.0.plans).finish()
+        let models: Vec<_> = self.shared.models.iter().map(|m| m.model).collect();
+        f.debug_struct("Db").field("models", &models).field("plans", &self.shared.plans).finish()
     }
 }

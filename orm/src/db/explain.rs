@@ -1,6 +1,6 @@
 //! What the server means to do for a query.
 
-use wreath_driver::Sql;
+use wreath_driver::{Sql, Workload};
 
 use crate::db::{Db, Runner};
 use crate::error::{Error, Result};
@@ -76,7 +76,7 @@ impl Db {
         query: &Select<M, O>,
         explain: &Explain,
     ) -> Result<String> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Read).await?;
         self.run(&handle).explain(query, explain).await
     }
 }

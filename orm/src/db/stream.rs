@@ -4,7 +4,7 @@ use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
 
-use wreath_driver::RowStream;
+use wreath_driver::{RowStream, Workload};
 
 use crate::db::{Db, Handle, Runner};
 use crate::error::{Error, Result};
@@ -59,7 +59,7 @@ impl Db {
         &self,
         query: &'a Select<M, O>,
     ) -> Result<Stream<'a, M, O>> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Read).await?;
         let (rows, level) = self.run(&handle).stream(query).await?;
         Ok(Stream { query, rows, level, handle: Some(handle), session: PhantomData })
     }

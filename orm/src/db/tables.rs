@@ -3,6 +3,8 @@
 use wreath_codecs::Oid;
 use wreath_codecs::types::Name;
 
+use wreath_driver::Workload;
+
 use crate::compile::{add_item, add_reference, create_enum, create_table, quote, quote_qualified};
 use crate::db::{Db, Registered};
 use crate::error::Result;
@@ -44,7 +46,7 @@ impl Db {
     /// [`Database`](crate::ErrorKind::Database), when one exists already, and for everything else that the
     /// server refuses.
     pub async fn create_tables(&self) -> Result<()> {
-        let handle = self.lease().await?;
+        let handle = self.lease(Workload::Write).await?;
         let all = self.schema_mode() == SchemaMode::Single;
         let mut script: Vec<String> =
             enums(self.models()).iter().map(|(name, labels)| create_enum(*name, labels)).collect();
@@ -58,7 +60,7 @@ impl Db {
     /// # Errors
     /// As [`create_tables`](Self::create_tables).
     pub async fn create_tenant(&self, tenant: &Tenant) -> Result<()> {
-        let handle = self.lease().await?;
+        let handle = self.lease(Workload::Write).await?;
         let mut create = String::from("CREATE SCHEMA ");
         quote(&mut create, tenant.schema());
         let mut script = vec![create, format!("SET LOCAL search_path TO {}", tenant.schema())];
@@ -74,7 +76,7 @@ impl Db {
     /// # Errors
     /// [`Database`](crate::ErrorKind::Database), for what the server refuses.
     pub async fn drop_tables(&self) -> Result<()> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Write).await?;
         let run = self.run(&handle);
         let mut script = Vec::new();
         for &place in self.in_order().iter().rev() {

@@ -3,7 +3,7 @@
 use std::any::type_name;
 use std::fmt;
 
-use wreath_driver::{DecodeOwned, Reply, Rows};
+use wreath_driver::{DecodeOwned, Reply, Rows, Workload};
 
 use crate::db::run::all;
 use crate::db::{Db, Runner};
@@ -103,7 +103,7 @@ impl Db {
     /// # Errors
     /// As [`fetch`](Self::fetch); of several, the first. Nothing of the others comes then.
     pub async fn together<T: Together>(&self, reads: T) -> Result<T::Out> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Read).await?;
         reads.read(self.run(&handle)).await
     }
 }

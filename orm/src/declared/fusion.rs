@@ -6,6 +6,8 @@ use std::fmt;
 
 use wreath_codecs::Encoder;
 
+use wreath_driver::Workload;
+
 use crate::db::{Db, fetch_all};
 use crate::declared::{DeclaredQuery, Parameters, Query, set::sealed::Sealed};
 use crate::error::{Error, Result};
@@ -109,7 +111,7 @@ impl Db {
     ) -> Result<Vec<Fused<M>>> {
         let queries = fusion.queries(params);
         verify(&queries)?;
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Read).await?;
         let found = fetch_all(self.run(&handle), &queries).await?;
         let mut rows = merge(found, f64::from(fusion.k))?;
         rows.truncate(fusion.limit.unwrap_or(usize::MAX));

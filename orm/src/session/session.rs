@@ -6,7 +6,7 @@ use std::ops::Index;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use wreath_codecs::ParamBuf;
-use wreath_driver::{Client, Transaction};
+use wreath_driver::{Client, Transaction, Workload};
 
 use crate::announce::TableId;
 use crate::db::{Db, Handle, Runner};
@@ -481,7 +481,7 @@ impl Session {
             self.handle = None;
         }
         if self.handle.is_none() {
-            self.handle = Some(self.db.lease().await?);
+            self.handle = Some(self.db.lease(Workload::Write).await?);
         }
         Ok(())
     }

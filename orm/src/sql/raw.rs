@@ -3,7 +3,7 @@
 use std::any::type_name;
 use std::fmt;
 
-use wreath_driver::{DecodeOwned, FromRow, Row, Rows};
+use wreath_driver::{DecodeOwned, FromRow, Row, Rows, Workload};
 
 use crate::db::Db;
 use crate::error::{Error, ErrorKind, Result};
@@ -87,7 +87,7 @@ impl Raw<'_> {
     pub async fn rows(self) -> Result<Rows> {
         match self.on {
             On::Db(db) => {
-                let handle = db.acquire().await?;
+                let handle = db.acquire(Workload::Write).await?;
                 db.run(&handle).raw(self.statement).await
             }
             On::Session(session) => {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use wreath_codecs::{Oid, ParamBuf, oid};
-use wreath_driver::CopyRows;
+use wreath_driver::{CopyRows, Workload};
 
 use crate::compile;
 use crate::db::{Db, Handle};
@@ -67,7 +67,7 @@ impl Db {
     /// [`Declaration`](crate::ErrorKind::Declaration), when a column is a `String` and of no text type in the
     /// database: a copy converts nothing. [`Database`](crate::ErrorKind::Database), for what the server refuses.
     pub async fn copy_in<M: Model>(&self) -> Result<CopyIn<'_, M>> {
-        let handle = self.acquire().await?;
+        let handle = self.acquire(Workload::Write).await?;
         let (of, sent) = prepare::<M>()?;
         let rows = begin(self.run(&handle), of, &sent).await?;
         Ok(CopyIn { rows, of, sent, row: ParamBuf::new(), announces: Some(self.clone()), on: On::Db(handle) })

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use wreath_codecs::ParamBuf;
-use wreath_driver::Rows;
+use wreath_driver::{Rows, Workload};
 
 use crate::db::{Db, Handle, Runner};
 use crate::error::Result;
@@ -49,7 +49,7 @@ impl Target<'_> {
     ) -> Result<(Arc<Plan>, Vec<Rows>)> {
         match self {
             Self::Db(db) => {
-                let handle: Handle = db.acquire().await?;
+                let handle: Handle = db.acquire(Workload::Write).await?;
                 all_or_nothing(db.run(&handle), statement).await
             }
             Self::Session(session) if stale => {

@@ -29,6 +29,7 @@ mod tenant;
 mod transaction;
 mod types;
 mod version;
+mod workloads;
 mod write;
 
 use std::sync::{Arc, Mutex};
