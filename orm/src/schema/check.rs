@@ -1,5 +1,7 @@
 //! The verbs.
 
+use wreath_driver::Workload;
+
 use crate::compile::quote_qualified;
 use crate::db::{Db, Registered};
 use crate::error::{Error, Result};
@@ -94,7 +96,7 @@ impl Db {
         let mut names: Vec<String> = models.iter().map(|model| name(model.schema, model.table)).collect();
         names.extend(targets.iter().map(|(_, target)| name(target.schema, target.table)));
 
-        let handle = self.lease().await?;
+        let handle = self.lease(Workload::Read).await?;
         let found = found::read(self.run(&handle), &names).await?;
         let mut comparison = Comparison { differences: Vec::new(), model: "", table: String::new() };
         let mut there = names.into_iter().zip(&found);
