@@ -165,7 +165,9 @@ fn open_peers(target: &Target, data: &'static Data) -> Result<Vec<Box<dyn Peer>>
     Ok(vec![
         Box::new(floor::Floor::open(floor::Syncs::EachQuery, target, data)?),
         Box::new(floor::Floor::open(floor::Syncs::EachBatch, target, data)?),
-        Box::new(wreath::Wreath::open(target)?),
+        Box::new(wreath::Wreath::open(target, wreath::Style::Plain)?),
+        Box::new(wreath::Wreath::open(target, wreath::Style::Coalesced)?),
+        Box::new(wreath::Wreath::open(target, wreath::Style::Batch)?),
         Box::new(wreath_orm::WreathOrm::open(target, data)?),
         Box::new(tokio_pg::TokioPostgres::open(tokio_pg::Style::Sequential, target, data)?),
         Box::new(tokio_pg::TokioPostgres::open(tokio_pg::Style::Pipelined, target, data)?),

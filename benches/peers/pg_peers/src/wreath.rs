@@ -5,7 +5,7 @@ use serde_json::Value;
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 use wreath_driver::codecs::types::{Numeric, TimestampTz};
-use wreath_driver::{Client, Config, Connection, FromRow, Pool, PoolConfig, Row, SslMode};
+use wreath_driver::{Client, Config, Connection, FromRow, Pool, PoolConfig, Row, Sql, SslMode};
 
 use futures_util::future::try_join_all;
 
@@ -13,7 +13,19 @@ use crate::data;
 use crate::peer::{Peer, Target, block_on, expect, one_thread, side_by_side, two_threads};
 use crate::workload::{IN_FLIGHT, POOL, TASKS, WIDE_ROWS, Workload};
 
+/// How the lookups are sent together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Each with its own Sync.
+    Plain,
+    /// Those that wait together share one.
+    Coalesced,
+    /// 64 are one pipeline.
+    Batch,
+}
+
 pub struct Wreath {
+    style: Style,
     one: Runtime,
     two: Runtime,
     connection: Connection,
@@ -54,7 +66,7 @@ impl FromRow for Wide {
 }
 
 impl Wreath {
-    pub fn open(target: &Target) -> Result<Self> {
+    pub fn open(target: &Target, style: Style) -> Result<Self> {
         let (one, two) = (one_thread()?, two_threads()?);
         let config = Config::new()
             .host(&target.host)
@@ -62,20 +74,31 @@ impl Wreath {
             .user(&target.user)
             .dbname(&target.dbname)
             .ssl_mode(SslMode::Disable);
+        let config = match style {
+            Style::Coalesced => config.coalesce_reads(true).options("-c default_transaction_read_only=on"),
+            Style::Plain | Style::Batch => config,
+        };
         let connection = block_on(&one, async { Ok(config.connect().await?) })?;
         let bounds = PoolConfig { min_size: POOL, max_size: POOL, max_queue: TASKS, ..PoolConfig::default() };
         let pool = Pool::new(config, bounds)?;
-        Ok(Self { one, two, connection, pool })
+        Ok(Self { style, one, two, connection, pool })
     }
 }
 
 impl Peer for Wreath {
     fn name(&self) -> &'static str {
-        "wreath"
+        match self.style {
+            Style::Plain => "wreath",
+            Style::Coalesced => "wreath, coalesced",
+            Style::Batch => "wreath, Sync per batch",
+        }
     }
 
     fn method(&self, workload: Workload) -> Option<&'static str> {
         match workload {
+            Workload::PkPipelined if self.style == Style::Batch => Some("pipelines of 64, one after the other"),
+            Workload::PkPipelined if self.style == Style::Coalesced => Some("64 futures, coalesce_reads"),
+            _ if self.style != Style::Plain => None,
             Workload::Select1 => Some("fetch_scalar"),
             Workload::Pk => Some("fetch_one, FromRow"),
             Workload::PkPipelined => Some("64 futures sharing the connection"),
@@ -97,6 +120,12 @@ impl Peer for Wreath {
             Workload::Pk => block_on(&self.one, async {
                 for i in 0..operations {
                     lookup(connection, i).await?;
+                }
+                Ok(())
+            }),
+            Workload::PkPipelined if self.style == Style::Batch => block_on(&self.one, async {
+                for batch in 0..operations / IN_FLIGHT {
+                    pipeline(connection, batch * IN_FLIGHT).await?;
                 }
                 Ok(())
             }),
@@ -140,4 +169,19 @@ impl Peer for Wreath {
 async fn lookup(client: &Client, i: usize) -> Result<()> {
     let row = client.fetch_one(data::SELECT_WIDE_BY_ID, (data::key(i),)).await?;
     expect(Wide::from_row(row.as_row())?.id, data::key(i))
+}
+
+/// Looks 64 keys up under one Sync.
+async fn pipeline(client: &Client, first: usize) -> Result<()> {
+    let sql = Sql::new(data::SELECT_WIDE_BY_ID);
+    let mut pipeline = client.pipeline();
+    let mut tickets = Vec::with_capacity(IN_FLIGHT);
+    for i in first..first + IN_FLIGHT {
+        tickets.push(pipeline.fetch_one(sql.clone(), (data::key(i),))?);
+    }
+    let mut results = pipeline.run().await?;
+    for (i, ticket) in (first..).zip(tickets) {
+        expect(Wide::from_row(results.take(ticket)?.as_row())?.id, data::key(i))?;
+    }
+    Ok(())
 }
