@@ -305,7 +305,9 @@ impl Client {
     }
 
     /// The same handle, whose verbs fail with [`Timeout`](ErrorKind::Timeout) when they take longer than `limit`. The
-    /// server is then asked to stop the statement, and the connection takes no other before it has.
+    /// server is then asked to stop the statement, and the connection takes no other before it has. The transactions
+    /// that it opens are bound by it too. [`send`](Self::send) is not; nor is what a stream or a copy that has begun brings or takes
+    /// piece by piece, which is its caller's pace.
     ///
     /// ```no_run
     /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {

@@ -41,7 +41,7 @@ impl Client {
         let engine = &self.handle.0;
         let key = engine.submit_resident(|p| p.submit_copy(sql, Direction::In, self.scope))?;
         let mut pending = Pending::new(engine, key).observed(|| sql.into());
-        match poll_fn(|cx| engine.poll_asked(key, cx)).await {
+        match self.wait(async { Ok(poll_fn(|cx| engine.poll_asked(key, cx)).await) }).await? {
             Asked::Yes => Ok(CopyIn { pending }),
             Asked::Ended(outcome) => {
                 pending.ended(&outcome);
@@ -108,19 +108,35 @@ pub struct CopyIn {
 }
 
 impl CopyIn {
-    /// Sends data. How it is cut does not matter. It waits while about 1 MiB waits to be written.
+    /// Sends data. How it is cut does not matter. It waits while about 1 MiB waits to be written; when the future is dropped
+    /// then, a part of the data may have been sent.
     ///
     /// # Errors
     /// What the server refused the copy with; and when the connection is lost.
     pub async fn send(&mut self, data: &[u8]) -> Result<()> {
         for part in data.chunks(BATCH_BYTES) {
-            let (engine, Some(key)) = self.pending.parts() else { return Err(ended()) };
-            poll_fn(|cx| engine.poll_room(cx)).await;
-            if !engine.submit_resident(|p| p.copy_data(key, part))? {
-                return Err(self.outcome().await.map_or_else(|e| e, |_| ended()));
+            self.room().await;
+            if !self.put(part)? {
+                return Err(self.failure().await);
             }
         }
         Ok(())
+    }
+
+    /// Waits until what is sent does not pile up.
+    async fn room(&self) {
+        let (engine, _) = self.pending.parts();
+        poll_fn(|cx| engine.poll_room(cx)).await;
+    }
+
+    /// Sends a part of the data at once; `false` when the copy has ended, and [`failure`](Self::failure) says why.
+    fn put(&self, part: &[u8]) -> Result<bool> {
+        let (engine, Some(key)) = self.pending.parts() else { return Err(ended()) };
+        engine.submit_resident(|p| p.copy_data(key, part))
+    }
+
+    async fn failure(&mut self) -> Error {
+        self.outcome().await.map_or_else(|e| e, |_| ended())
     }
 
     /// Ends the data; answers how many rows have been copied.
@@ -167,12 +183,13 @@ pub struct CopyRows {
 
 impl CopyRows {
     /// Sends a row: a tuple, or whatever else can be a statement's parameters. It waits while about 1 MiB waits to be
-    /// written.
+    /// written; when the future is dropped then, the row is left out, and the copy goes on.
     ///
     /// # Errors
     /// `Encode`, when a value has no form that PostgreSQL takes: the row is left out, and the copy goes on. What the
     /// server refused the copy with; and when the connection is lost.
     pub async fn send(&mut self, row: impl Params) -> Result<()> {
+        self.flush(BATCH_BYTES).await?;
         self.row.clear();
         row.encode(&mut self.row)?;
         let columns = i16::try_from(self.row.len())
@@ -189,10 +206,21 @@ impl CopyRows {
         }
         self.batch.put_i16(columns);
         self.batch.put(self.row.values().as_bytes());
-        if self.batch.len() >= BATCH_BYTES {
-            self.copy.send(self.batch.as_bytes()).await?;
-            self.batch.clear();
+        Ok(())
+    }
+
+    /// Sends the rows that have been collected, if they have `least` bytes: all or, when the future is dropped, none.
+    async fn flush(&mut self, least: usize) -> Result<()> {
+        if self.batch.len() < least {
+            return Ok(());
         }
+        self.copy.room().await;
+        for part in self.batch.as_bytes().chunks(BATCH_BYTES) {
+            if !self.copy.put(part)? {
+                return Err(self.copy.failure().await);
+            }
+        }
+        self.batch.clear();
         Ok(())
     }
 
@@ -202,7 +230,7 @@ impl CopyRows {
     /// As [`send`](Self::send).
     pub async fn finish(mut self) -> Result<u64> {
         self.batch.put_i16(BINARY_TRAILER);
-        self.copy.send(self.batch.as_bytes()).await?;
+        self.flush(0).await?;
         self.copy.finish().await
     }
 }

@@ -266,7 +266,8 @@ impl Results {
         first.take()?.err()
     }
 
-    /// Whether a failure has undone what the statements before it did: then none of them has taken effect.
+    /// Whether a failure has undone what the statements before it did: then none of them has taken effect. It is `false`,
+    /// too, where one of them may have committed by itself, as `CALL`, `DO` and `VACUUM` can.
     pub fn are_undone(&self) -> bool {
         self.undone
     }
@@ -311,7 +312,8 @@ async fn together(client: &Client, mut items: Vec<Item>) -> Result<(Vec<Result<R
         {
             continue;
         }
-        let undone = failure.is_some() && is_outside(client.scope);
+        let undone =
+            is_outside(client.scope) && failure.is_some_and(|place| !may_have_committed(&items, place));
         let mut results = Vec::with_capacity(items.len());
         for (submitted, outcome) in submitted.iter().zip(outcomes) {
             results.push(read(client, submitted, outcome).await);
@@ -361,6 +363,11 @@ async fn describe(client: &Client, items: &mut [Item]) -> Result<()> {
     Ok(())
 }
 
+/// Whether one of the statements in front of a place may have made permanent what it and those before it did.
+fn may_have_committed(items: &[Item], place: usize) -> bool {
+    items[..place].iter().any(|item| lexer::may_commit(item.sql.as_str()))
+}
+
 /// Whether running all statements once more may help: nothing of them has taken effect, and what the one failed with that
 /// failed can be mended.
 async fn mend(
@@ -370,9 +377,7 @@ async fn mend(
     failed: &Submitted,
     outcome: &Outcome,
 ) -> Result<bool> {
-    // The first statement may have committed by itself.
-    let word = lexer::first_word(items[0].sql.as_str());
-    let commits = place > 0 && ["call", "do"].iter().any(|w| word.eq_ignore_ascii_case(w));
+    let commits = may_have_committed(items, place);
     let (item, statement) = (&mut items[place], &failed.statement);
     let remedy = outcome
         .error
@@ -414,8 +419,13 @@ struct Flight {
 impl Flight {
     fn new(engine: &Arc<Engine>, submitted: &[Submitted]) -> Self {
         let keys = submitted.iter().map(|submitted| submitted.key).collect();
-        let watch = |submitted: &Submitted| engine.observer.started(|| Arc::clone(&submitted.statement.sql));
-        Self { engine: Arc::clone(engine), keys, observed: submitted.iter().map(watch).collect() }
+        let mut flight = Self { engine: Arc::clone(engine), keys, observed: Vec::new() };
+        // Should a recorder panic, the group is given up.
+        for sent in submitted {
+            let observed = engine.observer.started(|| Arc::clone(&sent.statement.sql));
+            flight.observed.push(observed);
+        }
+        flight
     }
 }
 

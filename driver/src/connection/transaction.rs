@@ -55,8 +55,8 @@ impl Transaction {
     /// # Errors
     /// `RolledBack`, when a statement had failed: nothing of it has been kept, and a transaction around a
     /// savepoint can go on. `OutcomeUnknown`, when the
-    /// connection was lost after COMMIT was sent, or its time was up before the answer came. `Server`, when the server refused, as for a deferred
-    /// constraint. In all cases the transaction has ended.
+    /// connection was lost after COMMIT was sent, or its time was up before the answer came. `Server`, when the server refused, as for a
+    /// deferred constraint. In all cases the transaction has ended.
     pub async fn commit(mut self) -> Result<()> {
         let engine = &self.client.handle.0;
         // Refused while a savepoint is open: then dropping this handle rolls back.
@@ -88,8 +88,8 @@ impl Transaction {
     /// Undoes what the transaction did, or what has been done since the savepoint.
     ///
     /// # Errors
-    /// `TransactionClosed`, when it has ended before; and when the connection is lost, by which the server
-    /// rolls back too.
+    /// `TransactionClosed`, when it has ended before; `Timeout`, when no answer came in the time that this handle has; and
+    /// when the connection is lost, by which the server rolls back too.
     pub async fn rollback(mut self) -> Result<()> {
         let engine = &self.client.handle.0;
         let scope = self.client.scope;

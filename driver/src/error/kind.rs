@@ -44,7 +44,7 @@ pub enum ErrorKind {
     /// COMMIT was answered by a rollback: nothing of the transaction has taken effect. Run it again, once the
     /// statement that failed is mended.
     RolledBack,
-    /// The connection was lost after COMMIT was sent and before its answer came: the transaction may or may
+    /// The connection was lost, or the time was up, after COMMIT was sent and before its answer came: the transaction may or may
     /// not have taken effect. Look before it is run again.
     OutcomeUnknown,
     /// The connection's bounded pipeline holds as many operations, or bytes, as it may. Nothing was sent: wait for some

@@ -108,7 +108,7 @@ impl Error {
         matches!(self.sqlstate(), Some("40001" | "40P01"))
     }
 
-    /// Whether the connection cannot be used any more.
+    /// Whether the connection cannot be used any more, or may have been lost: of a COMMIT without an answer nobody can tell.
     pub fn is_connection_lost(&self) -> bool {
         matches!(
             self.kind(),

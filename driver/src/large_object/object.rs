@@ -42,7 +42,7 @@ impl<'a> LargeObject<'a> {
     /// # Errors
     /// As [`Client::execute`].
     pub async fn read(&mut self, limit: usize) -> Result<Bytes> {
-        bytes_of(&self.send_read(limit)?.await?)
+        bytes_of(&self.client.wait(self.send_read(limit)?).await?)
     }
 
     /// Writes all of `data`; beyond the end the object grows, and what was never written is zeros. When the future is
@@ -56,12 +56,12 @@ impl<'a> LargeObject<'a> {
             if flying.len() == WINDOW
                 && let Some((reply, length)) = flying.pop_front()
             {
-                written(&reply.await?, length)?;
+                written(&self.client.wait(reply).await?, length)?;
             }
             flying.push_back((self.send_write(piece)?, piece.len()));
         }
         while let Some((reply, length)) = flying.pop_front() {
-            written(&reply.await?, length)?;
+            written(&self.client.wait(reply).await?, length)?;
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ impl<'a> LargeObject<'a> {
     /// # Errors
     /// `Server`, when it would lie before the start or beyond 4 TiB (SQLSTATE 22023); else as [`Client::execute`].
     pub async fn seek(&mut self, to: SeekFrom) -> Result<u64> {
-        position_of(&self.send_seek(to)?.await?)
+        position_of(&self.client.wait(self.send_seek(to)?).await?)
     }
 
     /// Where it is, in bytes from the start.
@@ -108,7 +108,7 @@ impl<'a> LargeObject<'a> {
     /// # Errors
     /// As [`Client::execute`].
     pub async fn close(self) -> Result<()> {
-        self.send_close()?.await.map(drop)
+        self.client.wait(self.send_close()?).await.map(drop)
     }
 
     /// The same as tokio's traits have it: to be read, written and copied as a file is.

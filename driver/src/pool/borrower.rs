@@ -10,6 +10,7 @@ pub(super) struct Borrower {
     pub(super) task: Task,
     /// Where in the source it asked.
     pub(super) at: &'static Location<'static>,
+    /// Since when it has it, or waits.
     pub(super) since: Instant,
 }
 

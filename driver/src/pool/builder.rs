@@ -93,7 +93,7 @@ impl PoolBuilder {
     }
 
     /// Calls `report` once for each lease that is held for longer than `limit`: it may have been forgotten. Not to the
-    /// moment: leases are looked at every half of that time.
+    /// moment: leases are looked at every half of that time. It is called in a task of its own.
     pub fn report_long_leases(
         mut self,
         limit: Duration,

@@ -38,7 +38,7 @@ impl Inner {
             let renewing = Renewing { inner: Arc::downgrade(self), key, verdict: Err(Reason::Broken) };
             tokio::spawn(renewing.run(Arc::clone(&self.recipe), connection, renewal));
         }
-        let look = self.long_leases.as_ref().map(|leases| leases.look(self, now));
+        let look = self.long_leases.as_ref().and_then(|leases| leases.look(self, now));
         [next, look].into_iter().flatten().min()
     }
 }
@@ -92,6 +92,7 @@ impl Opening {
     pub(super) fn withdraw(mut self) {
         if let (Some(inner), Some(key)) = (self.inner.upgrade(), self.key.take()) {
             inner.with(|p, out| p.unreserve(key, out));
+            inner.emptied.notify_waiters();
         }
     }
 }
@@ -129,27 +130,29 @@ impl Drop for Renewing {
 /// Who is told of leases that are held for long.
 pub(super) struct LongLeases {
     limit: Duration,
-    report: Box<dyn Fn(&LeaseReport) + Send + Sync>,
+    report: Arc<dyn Fn(&LeaseReport) + Send + Sync>,
     /// Up to which moment of acquisition they have been told of.
     told: std::sync::Mutex<Option<Instant>>,
 }
 
 impl LongLeases {
     pub(super) fn new(limit: Duration, report: impl Fn(&LeaseReport) + Send + Sync + 'static) -> Self {
-        Self { limit, report: Box::new(report), told: std::sync::Mutex::default() }
+        Self { limit, report: Arc::new(report), told: std::sync::Mutex::default() }
     }
 
-    /// Reports what is held for too long and has not been reported; answers when to look again.
-    fn look(&self, inner: &Inner, now: Instant) -> Instant {
+    /// Reports what is held for too long and has not been reported; answers when to look again. Each report is a task of
+    /// its own, so that neither a slow one nor one that panics keeps the pool from being kept.
+    fn look(&self, inner: &Inner, now: Instant) -> Option<Instant> {
         let until = now.checked_sub(self.limit);
         let from = std::mem::replace(&mut *super::inner::lock(&self.told), until);
         let is_new = |since: Instant| {
             until.is_some_and(|until| since <= until) && from.is_none_or(|from| since > from)
         };
         for lease in inner.leases(now).into_iter().filter(|lease| is_new(lease.since)) {
-            (self.report)(&lease);
+            let report = Arc::clone(&self.report);
+            tokio::spawn(async move { report(&lease) });
         }
-        now + (self.limit / 2).max(Duration::from_millis(1))
+        now.checked_add((self.limit / 2).max(Duration::from_millis(1)))
     }
 }
 

@@ -228,6 +228,12 @@ struct Waiter {
     answer: Option<Result<Loan, Error>>,
 }
 
+impl<C> Member<C> {
+    fn is_too_old(&self, now: Instant) -> bool {
+        self.expires.is_some_and(|at| at <= now)
+    }
+}
+
 impl<C: Lendable> Policy<C> {
     pub(super) fn new(rules: Arc<PoolConfig>) -> Self {
         Self {
@@ -356,7 +362,7 @@ impl<C: Lendable> Policy<C> {
         if !member.borrowers.is_empty() {
             return self.serve(now, out);
         }
-        let old = member.expires.is_some_and(|at| at <= now).then_some(Reason::Lifetime);
+        let old = member.is_too_old(now).then_some(Reason::Lifetime);
         let (doomed, renewal) = (stopped.or(member.doomed).or(old), member.renewal);
         self.lent -= 1;
         remove(&mut self.shared, seat);
@@ -470,7 +476,7 @@ impl<C: Lendable> Policy<C> {
         if mode == Mode::Exclusive {
             return None;
         }
-        let seat = self.least_shared()?;
+        let seat = self.least_shared(now)?;
         if self.opening == 0 && self.has_room() {
             (self.growing, out.keeper) = (true, true);
         }
@@ -484,7 +490,7 @@ impl<C: Lendable> Policy<C> {
         let stale = self.rules.check_after;
         let place = &mut self.seats[seat as usize];
         let State::Taken(member) = &mut place.state else { return None };
-        member.borrowers.push((number, borrower));
+        member.borrowers.push((number, Borrower { since: now, ..borrower }));
         let idle = now.saturating_duration_since(member.idle_since);
         let key = Key { seat, generation: place.generation };
         Some(Loan { key, number, stale: stale.is_some_and(|limit| idle >= limit) })
@@ -513,7 +519,7 @@ impl<C: Lendable> Policy<C> {
 
     fn judge(&self, seat: u32, now: Instant) -> Result<Condition, Reason> {
         let State::Taken(member) = &self.seats[seat as usize].state else { return Ok(Condition::Dead) };
-        if member.expires.is_some_and(|at| at <= now) {
+        if member.is_too_old(now) {
             return Err(Reason::Lifetime);
         }
         let condition = member.connection.condition();
@@ -534,11 +540,14 @@ impl<C: Lendable> Policy<C> {
         self.give_up(seat, reason, out);
     }
 
-    /// The connection that the fewest share, if it has room for one more.
-    fn least_shared(&self) -> Option<u32> {
+    /// The connection that the fewest share, if it has room for one more. One that is too old gets nobody any more, so that
+    /// it is closed when those who have it are done.
+    fn least_shared(&self, now: Instant) -> Option<u32> {
         let sharers = |&&seat: &&u32| match &self.seats[seat as usize].state {
             State::Taken(member)
-                if member.doomed.is_none() && member.connection.condition() != Condition::Dead =>
+                if member.doomed.is_none()
+                    && !member.is_too_old(now)
+                    && member.connection.condition() != Condition::Dead =>
             {
                 member.borrowers.len()
             }

@@ -62,6 +62,16 @@ pub(crate) fn governs_transaction(sql: &str) -> bool {
         || word.eq_ignore_ascii_case("prepare") && contains_word(sql, "transaction")
 }
 
+/// Whether the statement may commit by itself, and with it what has been done before under the same Sync: a procedure can,
+/// and so does what cannot run inside of a transaction (PostgreSQL manual, "CALL", "DO", "Pipelining").
+pub(crate) fn may_commit(sql: &str) -> bool {
+    let (first, rest) = split_word(sql);
+    let is = |words: &[&str]| words.iter().any(|word| first.eq_ignore_ascii_case(word));
+    let alone = ["database", "tablespace", "subscription", "system", "concurrently"];
+    is(&["call", "do", "vacuum", "cluster", "reindex"])
+        || is(&["create", "alter", "drop"]) && alone.iter().any(|word| contains_word(rest, word))
+}
+
 /// Whether `word` stands anywhere in the text, in any case.
 pub(crate) fn contains_word(sql: &str, word: &str) -> bool {
     sql.as_bytes().windows(word.len()).any(|w| w.eq_ignore_ascii_case(word.as_bytes()))
@@ -86,6 +96,23 @@ mod tests {
         }
         for sql in ["", "--", "/* never closed", "/*", "(SELECT 1)", "$1", "/* a */ /* b"] {
             assert_eq!(first_word(sql), "", "{sql:?}");
+        }
+    }
+
+    #[test]
+    fn what_runs_outside_of_transactions_may_commit() {
+        for sql in [
+            "CALL p()",
+            "/* x */ do $$ begin commit; end $$",
+            "VACUUM t",
+            "create index concurrently i on t (x)",
+            "CREATE DATABASE farm",
+            "ALTER SYSTEM SET a = 1",
+        ] {
+            assert!(may_commit(sql), "{sql}");
+        }
+        for sql in ["SELECT 1", "INSERT INTO calls VALUES (1)", "CREATE TABLE t (x int)", "DROP INDEX i"] {
+            assert!(!may_commit(sql), "{sql}");
         }
     }
 

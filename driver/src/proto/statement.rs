@@ -214,6 +214,13 @@ impl StatementCache {
         statement
     }
 
+    /// The statement for a text and its parameters' types, if it is kept.
+    pub(crate) fn known(&mut self, sql: SqlRef<'_>, params: &ParamBuf) -> Option<Arc<Statement>> {
+        let types = numbers(params);
+        let hash = mix(sql.hash, &types);
+        self.named.as_mut()?.get_by(hash, |s| s.is(sql.text, &types)).map(|statement| Arc::clone(statement))
+    }
+
     /// A statement without a name, which lasts until the next one.
     pub(crate) fn unnamed(sql: SqlRef<'_>, params: &ParamBuf) -> Arc<Statement> {
         let types = numbers(params);
@@ -245,6 +252,16 @@ impl StatementCache {
         });
     }
 
+    /// The server is about to prepare a statement: one that has been displaced before it was sent is closed again.
+    pub(crate) fn sent(&mut self, statement: &Arc<Statement>) {
+        statement.set_phase(Phase::Sent);
+        if let Some(named) = self.named.as_ref().filter(|_| !statement.name.is_empty())
+            && named.peek_by(statement.hash, |s| Arc::ptr_eq(s, statement)).is_none()
+        {
+            self.closing.push(statement.name.clone());
+        }
+    }
+
     /// Takes back what [`take_closing`](Self::take_closing) has answered and could not be sent.
     pub(crate) fn close_later(&mut self, names: Vec<String>) {
         self.closing.extend(names);
@@ -262,7 +279,7 @@ impl StatementCache {
 }
 
 fn close(closing: &mut Vec<String>, old: &Arc<Statement>) {
-    if old.phase() != Phase::Gone {
+    if matches!(old.phase(), Phase::Sent | Phase::Ready) {
         closing.push(old.name.clone());
     }
 }

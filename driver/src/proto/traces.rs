@@ -54,10 +54,10 @@ impl Traces {
         if starts(&["declare"]) && says("hold") {
             traces |= Self::CURSORS;
         }
-        if starts(&["create"]) && goes_on(&["temp", "temporary", "local", "global"]) || says("into temp") {
+        if makes_temporary(sql) {
             traces |= Self::TABLES;
         }
-        if says("set_config") && !says("true)") {
+        if says("set_config") && sets_for_good(rest) {
             traces |= Self::SETTINGS;
         }
         if starts(&["set", "begin", "start"]) && says("read only") {
@@ -89,6 +89,37 @@ impl Traces {
         }
         (!script.is_empty()).then(|| script.join("; "))
     }
+}
+
+/// Whether a statement makes a table or a view that only this session has.
+fn makes_temporary(sql: &str) -> bool {
+    let (first, mut rest) = lexer::split_word(sql);
+    let is = |word: &str, some: &[&str]| some.iter().any(|one| word.eq_ignore_ascii_case(one));
+    if is(first, &["create"]) {
+        let mut word;
+        while {
+            (word, rest) = lexer::split_word(rest);
+            is(word, &["or", "replace", "recursive"])
+        } {}
+        if is(word, TEMPORARY) || lexer::contains_word(rest, "pg_temp") {
+            return true;
+        }
+    }
+    let mut words = sql.split_ascii_whitespace();
+    words.by_ref().any(|word| is(word, &["into"])) && words.next().is_some_and(|word| is(word, TEMPORARY))
+}
+
+/// The words that say so (PostgreSQL manual, "CREATE TABLE": LOCAL and GLOBAL may stand before TEMP, and mean nothing).
+const TEMPORARY: &[&str] = &["temp", "temporary", "local", "global"];
+
+/// Whether a `set_config` is called for longer than the transaction at hand.
+fn sets_for_good(sql: &str) -> bool {
+    let is_local = |call: &str| {
+        let arguments = call.split(')').next().unwrap_or_default().trim_ascii_end().to_ascii_lowercase();
+        arguments.strip_suffix("true").is_some_and(|before| before.trim_ascii_end().ends_with(','))
+    };
+    let lower = sql.to_ascii_lowercase();
+    lower.split("set_config").skip(1).any(|call| !is_local(call))
 }
 
 /// What makes a session one that only reads, unless a transaction says otherwise.
@@ -123,6 +154,9 @@ mod tests {
             ("DISCARD ALL", &[Traces::SETTINGS]),
             ("SELECT set_config('a.b', $1, false)", &[Traces::SETTINGS]),
             ("SELECT set_config('a.b', $1, true)", &[]),
+            ("SELECT set_config('a.b', $1, true), set_config('a.c', $2, false)", &[Traces::SETTINGS]),
+            ("SELECT Set_Config('a.b', '(true)', false)", &[Traces::SETTINGS]),
+            ("SELECT set_config('a.b', $1 , TRUE )", &[]),
             ("LISTEN shearings", &[Traces::CHANNELS]),
             ("UNLISTEN shearings", &[]),
             ("SELECT pg_advisory_lock(1)", &[Traces::LOCKS]),
@@ -132,6 +166,10 @@ mod tests {
             ("DECLARE c CURSOR WITH HOLD FOR SELECT 1", &[Traces::CURSORS]),
             ("DECLARE c CURSOR FOR SELECT 1", &[]),
             ("CREATE TEMP TABLE t (a int)", &[Traces::TABLES]),
+            ("create or replace temporary view t AS SELECT 1", &[Traces::TABLES]),
+            ("CREATE TABLE pg_temp.t (a int)", &[Traces::TABLES]),
+            ("SELECT 1 AS a INTO\n TEMP t", &[Traces::TABLES]),
+            ("INSERT INTO temperatures VALUES ($1)", &[]),
             ("CREATE TABLE t (a int)", &[]),
             ("SELECT 1; SET a.b = 'c'; LISTEN d", &[Traces::SETTINGS, Traces::CHANNELS]),
             ("SET TRANSACTION READ ONLY", &[Traces::READS_ONLY]),

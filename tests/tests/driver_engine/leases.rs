@@ -320,3 +320,65 @@ async fn a_stop_takes_what_does_not_come_back() {
     assert_eq!(pool.start().await.unwrap_err().kind(), ErrorKind::Pool);
     assert_adds_up(&pool, 1);
 }
+
+#[tokio::test]
+async fn reports_may_panic_and_limits_may_have_no_end() {
+    let db = database();
+    let reports = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&reports);
+    let touchy = Pool::builder(config(&db))
+        .bounds(PoolConfig { min_size: 0, ..bounds(2) })
+        .after_release(|_| Box::pin(async { Ok(true) }))
+        .report_long_leases(Duration::from_millis(5), move |_| {
+            counting.fetch_add(1, Ordering::SeqCst);
+            panic!("too long");
+        })
+        .build()
+        .unwrap();
+    for n in 1..3 {
+        let lease = touchy.acquire().await.unwrap();
+        within(async {
+            while reports.load(Ordering::SeqCst) < n {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        })
+        .await;
+        drop(lease);
+        within(async {
+            while touchy.snapshot().available == 0 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        })
+        .await;
+    }
+    let ever = Duration::MAX;
+    let endless = PoolConfig {
+        acquire_timeout: ever,
+        check_timeout: ever,
+        command_timeout: Some(ever),
+        max_lifetime: Some(ever),
+        idle_timeout: Some(ever),
+        check_after: Some(ever),
+        ..bounds(1)
+    };
+    let patient =
+        Pool::builder(config(&db)).bounds(endless).report_long_leases(ever, |_| {}).build().unwrap();
+    within(patient.start()).await.unwrap();
+    for _ in 0..2 {
+        let lease = within(patient.acquire()).await.unwrap();
+        assert_eq!(lease.fetch_scalar::<i32>("SELECT 7", ()).await.unwrap(), 7);
+    }
+}
+
+#[tokio::test]
+async fn a_close_does_not_wait_for_a_start_that_was_given_up() {
+    let db = database();
+    let pool = pool(&db, PoolConfig { min_size: 2, ..bounds(2) });
+    let mut start = Box::pin(pool.start());
+    let mut close = Box::pin(pool.close());
+    let mut cx = Context::from_waker(Waker::noop());
+    assert!(start.as_mut().poll(&mut cx).is_pending() && close.as_mut().poll(&mut cx).is_pending());
+    drop(start);
+    within(close).await;
+    assert_adds_up(&pool, 0);
+}

@@ -389,3 +389,29 @@ async fn a_value_that_fails_half_way_leaves_no_half_frame() {
     }
     assert_in_step(&connection, "half way").await;
 }
+
+/// More statements in one flight than the connection keeps: each is displaced before it runs.
+#[tokio::test]
+async fn a_pipeline_that_the_cache_cannot_hold_leaks_nothing() {
+    for size in [1, 3] {
+        let db = database();
+        let connection = connect_keeping(&db, size).await;
+        for round in 0..3 {
+            let tx = connection.begin().await.unwrap();
+            let mut pipeline = tx.pipeline();
+            let tickets: Vec<_> = (0..8_i32)
+                .map(|n| {
+                    // Of a type that has no binary form.
+                    let sql = format!("SELECT {n}, makeaclitem(10, 10, 'SELECT', false), {round}");
+                    pipeline.fetch_scalar::<i32>(sql, ()).unwrap()
+                })
+                .collect();
+            let mut results = within(pipeline.run()).await.unwrap();
+            for (n, ticket) in (0..).zip(tickets) {
+                assert_eq!(results.take(ticket).unwrap(), n);
+            }
+            tx.commit().await.unwrap();
+            assert_nothing_leaked(&connection, &format!("size {size}, round {round}")).await;
+        }
+    }
+}

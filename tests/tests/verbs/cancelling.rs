@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use wreath_driver::{Config, Connection, ErrorKind};
-use wreath_tests::Database;
+use wreath_tests::{Database, Direction, Fault, FaultProxy};
 
 use crate::{connect, connected};
 
@@ -103,4 +103,38 @@ async fn a_dropped_transaction_is_rolled_back_though_its_statement_was_running()
         () = until_it_runs(&database, pid) => {}
     }
     assert_eq!(connection.fetch_scalar::<i64>("SELECT count(*) FROM t", ()).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn the_ends_of_transactions_and_the_beginnings_of_streams_have_limits_too() {
+    let (database, _) = connected().await;
+    let proxy = FaultProxy::start(database.cluster()).await.unwrap();
+    let config: Config = proxy.dsn(database.name()).parse().unwrap();
+    let brief = Duration::from_millis(50);
+    for verb in 0..6 {
+        let connection = config.clone().connect().await.unwrap();
+        let within = connection.within(brief);
+        let opens = matches!(verb, 0..3);
+        let tx = if opens { Some(within.begin().await.unwrap()) } else { None };
+        proxy.set(Direction::ToClient, Fault::Stall);
+        let error = tokio::time::timeout(Duration::from_secs(60), async {
+            match (verb, tx) {
+                (0, Some(tx)) => tx.commit().await,
+                (1, Some(tx)) => tx.rollback().await,
+                (_, Some(tx)) => tx.begin().await.map(drop),
+                (3, None) => within.begin().await.map(drop),
+                (4, None) => within.stream("SELECT 1", ()).await.map(drop),
+                (_, None) => within.copy_in("COPY pg_class FROM STDIN").await.map(drop),
+            }
+        })
+        .await
+        .expect("nothing waits for ever")
+        .unwrap_err();
+        proxy.set(Direction::ToClient, Fault::Pass);
+        let expected = if verb == 0 { ErrorKind::OutcomeUnknown } else { ErrorKind::Timeout };
+        assert_eq!(error.kind(), expected, "{verb}: {error}");
+        let after = connection.fetch_scalar::<i64>("SELECT 7::int8", ());
+        let after = tokio::time::timeout(Duration::from_secs(60), after).await.expect("it goes on");
+        assert_eq!(after.unwrap(), 7, "{verb}");
+    }
 }

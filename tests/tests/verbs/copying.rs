@@ -1,3 +1,6 @@
+use std::future::Future;
+use std::task::{Context, Waker};
+
 use wreath_driver::codecs::types::{Name, Numeric};
 use wreath_driver::codecs::{EncodeError, Encoder};
 use wreath_driver::{Client, Encode, ErrorKind, Oid, ParamBuf, PgType};
@@ -204,4 +207,31 @@ async fn a_copy_in_a_transaction_is_undone_with_it() {
     assert_eq!(count(&tx).await, 1);
     tx.rollback().await.unwrap();
     assert_eq!(count(&connection).await, 0);
+}
+
+#[tokio::test]
+async fn a_row_whose_future_is_dropped_is_left_out_as_a_whole() {
+    let (_database, connection) = connected().await;
+    connection.batch("CREATE TABLE t (id int4, wool bytea)").await.unwrap();
+    let wool = vec![7_u8; 300_000];
+    let mut copy = connection.copy_rows("COPY t FROM STDIN (FORMAT binary)").await.unwrap();
+    let mut sent = Vec::new();
+    for id in 0..200_i32 {
+        let mut sending = Box::pin(copy.send((id, &wool[..])));
+        // Most of them have to wait, and nobody does.
+        if sending.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
+            sent.push(id);
+        }
+        drop(sending);
+        if id % 20 == 0 {
+            copy.send((1000 + id, &wool[..])).await.unwrap();
+            sent.push(1000 + id);
+        }
+    }
+    assert!(sent.len() < 200);
+    assert_eq!(copy.finish().await.unwrap(), u64::try_from(sent.len()).unwrap());
+    let sql = "SELECT id FROM t WHERE length(wool) = 300000 ORDER BY id";
+    let there: Vec<(i32,)> = connection.fetch_as(sql, ()).await.unwrap();
+    sent.sort_unstable();
+    assert_eq!(there.into_iter().map(|(id,)| id).collect::<Vec<_>>(), sent);
 }

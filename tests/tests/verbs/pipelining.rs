@@ -350,3 +350,38 @@ async fn random_pipeline(connection: &Connection, kinds: &[Kind], sync_each: boo
     }
     assert_eq!(results.are_undone(), failed && !sync_each);
 }
+
+#[tokio::test]
+async fn what_commits_by_itself_is_not_run_again() {
+    let (_database, connection) = farm().await;
+    connection
+        .batch(
+            "CREATE TABLE t (x int);
+             CREATE PROCEDURE commits() LANGUAGE plpgsql AS $$ BEGIN COMMIT; END $$",
+        )
+        .await
+        .unwrap();
+    let stale = "SELECT * FROM t";
+    let procedure: &[&str] = &["INSERT INTO t DEFAULT VALUES", "CALL commits()"];
+    let index: &[&str] = &["CREATE INDEX CONCURRENTLY i ON t (x)"];
+    for (round, before) in [procedure, index].into_iter().enumerate() {
+        connection.fetch(stale, ()).await.unwrap();
+        // The server notices in the middle of the pipeline that its result has changed.
+        connection.batch(&format!("ALTER TABLE t ADD COLUMN c{round} int")).await.unwrap();
+        let mut pipeline = connection.pipeline();
+        for sql in before {
+            let _ran = pipeline.execute(*sql, ()).unwrap();
+        }
+        let last = pipeline.fetch(stale, ()).unwrap();
+        let mut results = pipeline.settle().await.unwrap();
+        assert!(!results.are_undone(), "what has been committed is not undone");
+        // The server may have refused the procedure's COMMIT, as newer ones do.
+        if results.error().is_none_or(|e| e.sqlstate() == Some("0A000")) {
+            assert_eq!(results.take(last).unwrap_err().sqlstate(), Some("0A000"));
+        }
+        assert!(connection.fetch_scalar::<i64>("SELECT count(*) FROM t", ()).await.unwrap() <= 1);
+        assert_eq!(connection.fetch(stale, ()).await.unwrap().columns().len(), round + 2);
+    }
+    let index: Option<u32> = connection.fetch_scalar("SELECT to_regclass('i')::oid", ()).await.unwrap();
+    assert!(index.is_some());
+}

@@ -101,3 +101,20 @@ async fn a_stream_that_nobody_reads_does_not_keep_others_waiting_for_ever() {
     };
     assert_eq!(error.kind(), ErrorKind::Stalled);
 }
+
+#[tokio::test]
+async fn a_connection_that_is_closed_does_not_wait_for_a_stream_that_nobody_reads() {
+    let (_database, connection) = connected().await;
+    let mut stream =
+        connection.stream("SELECT repeat('x', 10000) FROM generate_series(1, 2000)", ()).await.unwrap();
+    assert!(stream.next().await.unwrap().is_some());
+    let closing = tokio::time::timeout(Duration::from_secs(60), connection.close());
+    closing.await.expect("it is given up").unwrap();
+    let error = loop {
+        match stream.next().await {
+            Ok(row) => assert!(row.is_some(), "the rows end with an error"),
+            Err(e) => break e,
+        }
+    };
+    assert_eq!(error.kind(), ErrorKind::Stalled);
+}

@@ -214,3 +214,38 @@ async fn the_end_of_an_idle_connection_is_noticed_and_told() {
     other.close().await.unwrap();
     assert_eq!(told.await.unwrap().kind(), ErrorKind::Closed);
 }
+
+/// Does not bear everything.
+struct Touchy;
+
+impl Recorder for Touchy {
+    fn started(&self, operation: &Operation<'_>) {
+        assert!(!operation.statement.contains("'shear'"), "too much");
+    }
+
+    fn finished(&self, _: &Operation<'_>, _: &Finished<'_>) {}
+}
+
+#[tokio::test]
+async fn a_recorder_that_panics_fails_its_caller_and_takes_back_what_was_not_sent() {
+    const SHEAR: &str = "SELECT nextval('s'), 'shear'";
+    let database = Cluster::shared().database();
+    let config: Config = database.dsn().parse().unwrap();
+    let connection = config.recorder(Touchy).connect().await.unwrap();
+    connection.batch("CREATE SEQUENCE s").await.unwrap();
+    let alone = connection.clone();
+    let together = connection.clone();
+    let tasks = [
+        tokio::spawn(async move { alone.execute(SHEAR, ()).await.map(drop) }),
+        tokio::spawn(async move {
+            let mut pipeline = together.pipeline();
+            let _first = pipeline.execute("SELECT nextval('s')", ())?;
+            let _second = pipeline.execute(SHEAR, ())?;
+            pipeline.run().await.map(drop)
+        }),
+    ];
+    for task in tasks {
+        assert!(task.await.unwrap_err().is_panic());
+    }
+    assert_eq!(connection.fetch_scalar::<i64>("SELECT nextval('s')", ()).await.unwrap(), 1);
+}

@@ -40,11 +40,15 @@ impl Engine {
 
     /// See [`Pipeline::stalled`].
     pub(crate) fn stalled(&self) -> Option<u64> {
-        self.state().pipeline.stalled()
+        let mut state = self.state();
+        let closing = state.closing;
+        state.pipeline.stalled(closing)
     }
 
     /// See [`Pipeline::cut_stalled`]. The resident task calls it, and goes on.
     pub(crate) fn cut_stalled(&self) {
-        self.state().pipeline.cut_stalled();
+        let mut state = self.state();
+        let closing = state.closing;
+        state.pipeline.cut_stalled(closing);
     }
 }

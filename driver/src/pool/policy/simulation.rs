@@ -32,6 +32,7 @@ impl Random {
 #[derive(Clone, Debug)]
 struct Fake {
     number: u64,
+    born: Instant,
     state: Arc<AtomicU8>,
 }
 
@@ -151,6 +152,8 @@ impl Simulation {
         match entry {
             Ok(Entry::Lent(loan)) => {
                 assert!(again || self.policy.standing().waiting == 0, "somebody was passed by");
+                let born = self.policy.connection(loan.key).expect("it was lent just now").born;
+                assert!(self.rules.max_lifetime.is_none_or(|longest| self.now < born + longest), "too old");
                 self.took(loan, mode);
             }
             Ok(Entry::Queued(ticket)) => {
@@ -227,7 +230,7 @@ impl Simulation {
         let key = self.opening.swap_remove(at);
         if good {
             self.connections += 1;
-            let fake = Fake { number: self.connections, state: Arc::default() };
+            let fake = Fake { number: self.connections, born: self.now, state: Arc::default() };
             self.alive.push((key, fake.clone()));
             self.with(|p, now, out| p.opened(key, now, fake, 1.0, out));
         } else {

@@ -137,11 +137,11 @@ impl Pipeline {
         self.current().is_some_and(|op| op.paused)
     }
 
-    /// Whether others wait behind a result that nobody takes, or behind a COPY that nobody feeds. What it answers
-    /// changes whenever something is taken or fed.
-    pub(crate) fn stalled(&mut self) -> Option<u64> {
+    /// Whether others wait behind a result that nobody takes, or behind a COPY that nobody feeds; so does the end of a
+    /// connection that is `closing`. What it answers changes whenever something is taken or fed.
+    pub(crate) fn stalled(&mut self, closing: bool) -> Option<u64> {
         let idle = self.out.is_empty();
-        let stalled = self.queue.len() > 1
+        let stalled = (closing || self.queue.len() > 1)
             && self
                 .current()
                 .is_some_and(|op| op.paused || idle && matches!(op.work, Work::CopyIn { asked: true }));
@@ -149,8 +149,8 @@ impl Pipeline {
     }
 
     /// Gives up what [stalls](Self::stalled), for the sake of those who wait behind it.
-    pub(crate) fn cut_stalled(&mut self) {
-        if self.stalled().is_none() {
+    pub(crate) fn cut_stalled(&mut self, closing: bool) {
+        if self.stalled(closing).is_none() {
             return;
         }
         let Some(&key) = self.queue.front() else { return };
@@ -158,7 +158,7 @@ impl Pipeline {
             op.paused = false;
             op.failed(Error::new(
                 ErrorKind::Stalled,
-                "given up half way: nobody took what came, or sent what was waited for, and other operations waited behind it",
+                "given up half way: nobody took what came, or sent what was waited for, and other operations, or the end of the connection, waited behind it",
             ));
         }
         self.copy_end(key, Some("nobody sends data"));

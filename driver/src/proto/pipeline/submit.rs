@@ -42,7 +42,7 @@ pub(crate) struct Manner<'a> {
     pub(crate) alone: bool,
     /// Whether it has a Sync of its own, whatever the connection does with those that read.
     pub(crate) apart: bool,
-    /// What is known of its result, for a statement that is not kept.
+    /// What is known of its result, in case that its statement is not kept.
     pub(crate) columns: Option<&'a Arc<[Column]>>,
     /// The portal that its rows are taken from, and how many of them are asked for at first.
     pub(crate) portal: Option<(&'a str, i32)>,
@@ -172,15 +172,19 @@ impl Pipeline {
         if lexer::first_word(call.sql.text).eq_ignore_ascii_case("copy") {
             return Err(Error::new(ErrorKind::Unsupported, "COPY is run by copy_in, copy_rows and copy_out"));
         }
-        let statement = if call.manner.alone {
-            StatementCache::unnamed(call.sql, call.params)
-        } else {
-            self.statements.find(call.sql, call.params)
+        let Some(columns) = call.manner.columns else {
+            return Ok(match call.manner.alone {
+                true => StatementCache::unnamed(call.sql, call.params),
+                false => self.statements.find(call.sql, call.params),
+            });
         };
-        if let Some(columns) = call.manner.columns.filter(|_| statement.name.is_empty()) {
+        let kept = if call.manner.alone { None } else { self.statements.known(call.sql, call.params) };
+        // One that has been displaced since it was described goes without a name.
+        Ok(kept.filter(|statement| statement.columns().is_some()).unwrap_or_else(|| {
+            let statement = StatementCache::unnamed(call.sql, call.params);
             statement.set_columns(Arc::clone(columns));
-        }
-        Ok(statement)
+            statement
+        }))
     }
 
     /// Whether the result has to be described before it is asked for. A type without a binary form fails the statement, and
@@ -233,7 +237,7 @@ impl Pipeline {
             Ok(key) => {
                 self.traces |= statement.traces;
                 if parses {
-                    statement.set_phase(Phase::Sent);
+                    self.statements.sent(&statement);
                 }
                 if !closes.is_empty()
                     && let Some(op) = self.slots.waiting(key)
