@@ -55,8 +55,8 @@ pub use config::{
     SslMode, TargetSessionAttrs, TokenRequest,
 };
 pub use connection::{
-    Client, Connection, CopyIn, CopyOut, CopyRows, Isolation, Pipeline, Reply, Results, RowStream, Stats,
-    Ticket, Transaction, TransactionBuilder, Tx, Within, connect,
+    Client, Connection, CopyIn, CopyOut, CopyRows, Description, Isolation, Pipeline, Reply, Results,
+    RowStream, Stats, Ticket, Transaction, TransactionBuilder, Tx, Within, connect,
 };
 pub use database::{Database, DatabaseBuilder, Workload};
 pub use error::{Error, ErrorKind, Result, ServerError, Severity};
@@ -74,4 +74,4 @@ pub use row::{Column, DecodeOwned, FromRow, OwnedRow, Row, RowIndex, RowReader, 
 pub use sql::Sql;
 pub use tag::CommandTag;
 pub use wreath_codecs as codecs;
-pub use wreath_codecs::{Decode, Encode, Oid, ParamBuf, PgType, Type};
+pub use wreath_codecs::{Decode, Encode, Oid, ParamBuf, PgType, SqlState, Type};

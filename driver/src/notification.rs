@@ -122,7 +122,8 @@ impl Listener {
     }
 
     /// How long the connection may be silent before it is asked whether it is still there, and how long it may take
-    /// to answer: 30 seconds unless told otherwise.
+    /// to answer: 30 seconds unless told otherwise. A server has as long to let another session begin, where
+    /// [`Config::connect_timeout`] does not say how long.
     #[must_use]
     pub fn heartbeat(mut self, heartbeat: Duration) -> Self {
         self.heartbeat = heartbeat;
@@ -181,11 +182,13 @@ impl Listener {
     }
 
     async fn reconnect(&mut self) -> Result<()> {
-        let connection = self.config.connect().await?;
+        let connection = self.config.connect_within(self.heartbeat).await?;
         let notifications = connection.notifications();
+        let listening = connection.within(self.heartbeat);
         for channel in &self.channels {
-            connection.listen(channel).await?;
+            listening.batch(&listen(channel)?).await?;
         }
+        drop(listening);
         (self.connection, self.notifications) = (connection, notifications);
         Ok(())
     }
@@ -204,7 +207,7 @@ impl Connection {
     /// # Errors
     /// `Encode` for a name that no channel has; and as [`execute`](crate::Client::execute).
     pub async fn listen(&self, channel: &str) -> Result<()> {
-        self.batch(&format!("LISTEN {}", quoted(channel)?)).await.map(drop)
+        self.batch(&listen(channel)?).await.map(drop)
     }
 
     /// Does not listen to a channel any more.
@@ -214,6 +217,10 @@ impl Connection {
     pub async fn unlisten(&self, channel: &str) -> Result<()> {
         self.batch(&format!("UNLISTEN {}", quoted(channel)?)).await.map(drop)
     }
+}
+
+fn listen(channel: &str) -> Result<String> {
+    Ok(format!("LISTEN {}", quoted(channel)?))
 }
 
 /// A channel's name as SQL writes it.

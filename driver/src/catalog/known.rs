@@ -128,10 +128,19 @@ impl Catalog {
         if let Some(columns) = self.known_columns(described) {
             return Ok(columns);
         }
-        self.ensure(client, described.iter().map(|column| column.oid).collect()).await?;
+        let oids: Vec<u32> = described.iter().map(|column| column.oid).collect();
+        let types = self.types(client, &oids).await?;
+        Ok(described.iter().zip(types).map(|(raw, ty)| column(raw, ty)).collect())
+    }
+
+    /// The types of those numbers, asking the database for those that are not known: by one query, whatever their number.
+    pub(crate) async fn types(self: &Arc<Self>, client: &Client, oids: &[u32]) -> Result<Vec<Type>> {
+        if oids.iter().any(|&oid| self.get(oid).is_none()) {
+            self.ensure(client, oids.to_vec()).await?;
+        }
         // A type that was dropped meanwhile stays a number.
-        let ty = |raw: &RawColumn| self.get(raw.oid).unwrap_or_else(|| Type::unknown_number(raw.oid));
-        Ok(described.iter().map(|raw| column(raw, ty(raw))).collect())
+        let ty = |&oid: &u32| self.get(oid).unwrap_or_else(|| Type::unknown_number(oid));
+        Ok(oids.iter().map(ty).collect())
     }
 
     /// The type of that number, asking the database if it is not known.

@@ -39,6 +39,13 @@ impl Config {
     pub(crate) async fn connect_with(&self, catalog: Arc<Catalog>) -> Result<Connection> {
         self.settings()?.connect(catalog).await
     }
+
+    /// Connects; a server has `limit`, unless [`connect_timeout`](Self::connect_timeout) says how long it has.
+    pub(crate) async fn connect_within(&self, limit: Duration) -> Result<Connection> {
+        let mut settings = self.settings()?;
+        settings.connect_timeout.get_or_insert(limit);
+        settings.connect(Arc::default()).await
+    }
 }
 
 /// Opens a connection to the server that a connection string names, see [`Config`].

@@ -17,6 +17,7 @@ mod stream;
 mod target;
 mod transact;
 mod transaction;
+mod verify;
 
 pub use client::{Client, Within};
 pub use copy::{CopyIn, CopyOut, CopyRows};
@@ -30,3 +31,4 @@ pub use stats::Stats;
 pub use stream::RowStream;
 pub use transact::{Isolation, TransactionBuilder, Tx};
 pub use transaction::Transaction;
+pub use verify::Description;

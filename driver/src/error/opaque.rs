@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use wreath_codecs::{DecodeError, EncodeError};
+use wreath_codecs::{DecodeError, EncodeError, SqlState};
 
 use super::{ErrorKind, ServerError};
 
@@ -95,6 +95,23 @@ impl Error {
     /// The SQLSTATE, where the server refused something (PostgreSQL manual, "PostgreSQL Error Codes").
     pub fn sqlstate(&self) -> Option<&str> {
         self.server().map(ServerError::code)
+    }
+
+    /// Whether the server refused something with that SQLSTATE; [`SqlState`] has a constant for each.
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// use wreath_driver::SqlState;
+    ///
+    /// match client.execute("INSERT INTO llamas (name) VALUES ($1)", ("Dolly",)).await {
+    ///     Err(e) if e.is_state(SqlState::UNIQUE_VIOLATION) => println!("there is a Dolly already"),
+    ///     other => println!("{} is new", other?.rows()),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn is_state(&self, state: SqlState) -> bool {
+        self.sqlstate() == Some(state.as_str())
     }
 
     /// The text of the statement it happened in, where there is one.

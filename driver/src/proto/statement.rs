@@ -33,6 +33,8 @@ pub(crate) struct Statement {
     hash: u64,
     phase: AtomicU8,
     described: OnceLock<Vec<RawColumn>>,
+    /// The types of its parameters as the server has inferred them, where it was asked for a description alone.
+    inferred: OnceLock<Vec<u32>>,
     columns: OnceLock<Arc<[Column]>>,
     /// Why the server did not prepare it.
     refusal: OnceLock<Error>,
@@ -73,6 +75,7 @@ impl Statement {
             hash,
             phase,
             described: OnceLock::new(),
+            inferred: OnceLock::new(),
             columns: OnceLock::new(),
             refusal: OnceLock::new(),
         }
@@ -99,6 +102,15 @@ impl Statement {
     /// The columns as the server described them; `None` until it has.
     pub(crate) fn described(&self) -> Option<&[RawColumn]> {
         self.described.get().map(Vec::as_slice)
+    }
+
+    pub(crate) fn set_inferred(&self, params: impl Iterator<Item = u32>) {
+        self.inferred.get_or_init(|| params.collect());
+    }
+
+    /// The types of its parameters, as the server infers them; none until it has described the statement alone.
+    pub(crate) fn inferred(&self) -> &[u32] {
+        self.inferred.get().map_or(&[], Vec::as_slice)
     }
 
     /// The columns with their types; `None` until those have been found.

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use wreath_driver::{Config, ErrorKind, Event, Listener};
+use wreath_tests::{Cluster, Direction, Fault, FaultProxy};
 
 use crate::{connect, connected};
 
@@ -88,4 +89,44 @@ async fn a_listener_comes_back_and_says_that_something_may_be_missing() {
         Event::Notification(n) => assert_eq!((n.channel.as_str(), n.payload.as_str()), ("d", "two")),
         other => panic!("{other:?}"),
     }
+}
+
+/// Behind a firewall that has forgotten the connection nothing ever arrives, no end either.
+#[tokio::test]
+async fn a_listener_notices_that_nothing_can_arrive() {
+    let (database, connection) = connected().await;
+    let proxy = FaultProxy::start(Cluster::shared()).await.unwrap();
+    let config: Config = proxy.dsn(database.name()).parse().unwrap();
+    let mut listener = Listener::connect(config).await.unwrap().heartbeat(Duration::from_millis(200));
+    listener.listen("c").await.unwrap();
+    connection.execute("NOTIFY c, 'before'", ()).await.unwrap();
+    assert!(matches!(listener.recv().await, Event::Notification(n) if n.payload == "before"));
+
+    proxy.set(Direction::ToServer, Fault::BlackHole);
+    proxy.set(Direction::ToClient, Fault::BlackHole);
+    let opened = proxy.traffic().connections;
+    connection.execute("NOTIFY c, 'meanwhile'", ()).await.unwrap();
+    let listening = tokio::spawn(async move {
+        let event = listener.recv().await;
+        (listener, event)
+    });
+    // It has given its connection up, and the one that it asks now does not answer either.
+    while proxy.traffic().connections < opened + 3 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert!(!listening.is_finished());
+    proxy.set(Direction::ToServer, Fault::Pass);
+    proxy.set(Direction::ToClient, Fault::Pass);
+    let (mut listener, event) = listening.await.unwrap();
+    assert!(matches!(&event, Event::Gap { cause } if cause.kind() == ErrorKind::Timeout), "{event:?}");
+    loop {
+        connection.execute("NOTIFY c, 'after'", ()).await.unwrap();
+        match listener.recv().await {
+            Event::Notification(n) => break assert_eq!(n.payload, "after"),
+            // A busy machine took longer than a heartbeat.
+            Event::Gap { cause } => assert!(cause.is_connection_lost() || cause.kind() == ErrorKind::Timeout),
+            other => panic!("{other:?}"),
+        }
+    }
+    proxy.stop().await;
 }

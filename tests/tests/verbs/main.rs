@@ -13,11 +13,13 @@ mod mapping;
 mod objects;
 mod pipelining;
 mod portals;
+mod refusing;
 mod replicating;
 mod scripts;
 mod streaming;
 mod timing;
 mod transactions;
+mod verifying;
 mod watching;
 
 use wreath_driver::Connection;

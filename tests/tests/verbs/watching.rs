@@ -87,6 +87,29 @@ async fn a_recorder_hears_of_each_operation_and_how_it_ended() {
     assert_eq!(heard.started.load(Ordering::Relaxed), 17);
 }
 
+#[tokio::test]
+async fn a_recorder_hears_of_each_statement_of_a_pipeline() {
+    let (_database, c, heard) = watched().await;
+    for (sync_each, behind) in [(false, "SELECT 0/0 NotRun"), (true, "SELECT 2/2")] {
+        let mut pipeline = c.pipeline();
+        for sql in ["SELECT generate_series(1, 3)", "SELECT 1 / 0", "SELECT generate_series(1, 2)"] {
+            let _ticket = pipeline.fetch(sql, ()).unwrap();
+        }
+        let pipeline = if sync_each { pipeline.sync_each() } else { pipeline };
+        pipeline.settle().await.unwrap();
+        assert_eq!(heard.take(), ["SELECT 3/3", "SELECT 0/0 22012", behind]);
+    }
+    let mut pipeline = c.pipeline();
+    let _ticket = pipeline.fetch("SELECT pg_sleep(60)", ()).unwrap();
+    let _ticket = pipeline.fetch("SELECT 1", ()).unwrap();
+    let mut running = Box::pin(pipeline.run());
+    let polled = std::future::poll_fn(|cx| std::task::Poll::Ready(running.as_mut().poll(cx).is_ready()));
+    assert!(!polled.await);
+    drop(running);
+    assert_eq!(heard.take(), ["SELECT 0/0 abandoned", "SELECT 0/0 abandoned"]);
+    assert_eq!(heard.started.load(Ordering::Relaxed), 8);
+}
+
 /// A subscriber that keeps the fields of spans that have been closed.
 #[derive(Clone, Default)]
 struct Spans(Arc<Mutex<Kept>>);

@@ -57,7 +57,13 @@ pub(super) fn handle_reply(op: &mut Op, message: backend::Message<'_>) -> Result
             op.closed();
             true
         }
-        M::BindComplete | M::ParameterDescription(_) => true,
+        M::ParameterDescription(types) => {
+            if let Work::Describe { statement, .. } = &op.work {
+                statement.set_inferred(types.iter());
+            }
+            true
+        }
+        M::BindComplete => true,
         M::CopyOutResponse(_) if matches!(op.work, Work::CopyIn { .. }) => {
             op.failed(Error::new(
                 ErrorKind::Unsupported,

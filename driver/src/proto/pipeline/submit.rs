@@ -159,6 +159,15 @@ impl Pipeline {
         Ok(group)
     }
 
+    /// Submits the description of a statement, which is neither run nor kept.
+    pub(crate) fn describe(&mut self, sql: SqlRef<'_>, scope: Scope) -> Result<Submitted> {
+        self.admit(scope, 1)?;
+        let params = ParamBuf::new();
+        let statement = StatementCache::unnamed(sql, &params);
+        let call = Call { sql, params: &params, manner: Manner::default() };
+        self.emit_call(&call, statement, false, Place::LONE)
+    }
+
     /// Takes the beginning of a group back whose end could not be sent.
     fn take_back(&mut self, group: &[Submitted]) {
         for submitted in group.iter().rev() {
