@@ -96,7 +96,9 @@ impl Peer for Wreath {
 
     fn method(&self, workload: Workload) -> Option<&'static str> {
         match workload {
-            Workload::PkPipelined if self.style == Style::Batch => Some("pipelines of 64, one after the other"),
+            Workload::PkPipelined if self.style == Style::Batch => {
+                Some("pipelines of 64, one after the other")
+            }
             Workload::PkPipelined if self.style == Style::Coalesced => Some("64 futures, coalesce_reads"),
             _ if self.style != Style::Plain => None,
             Workload::Select1 => Some("fetch_scalar"),

@@ -33,7 +33,11 @@ impl Item {
             name: item.name.clone(),
             qty: item.qty,
             price: item.price.to_string().parse().map_err(|e| format!("{}: {e}", item.price))?,
-            created_at: item.created_at.to_rfc3339().parse().map_err(|e| format!("{}: {e}", item.created_at))?,
+            created_at: item
+                .created_at
+                .to_rfc3339()
+                .parse()
+                .map_err(|e| format!("{}: {e}", item.created_at))?,
         })
     }
 }
