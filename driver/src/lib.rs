@@ -1,28 +1,4 @@
-//! A PostgreSQL driver that speaks the wire protocol itself.
-//!
-//! * [`Connection`]: one session, shared by as many tasks as hold a clone of it. Statements of several tasks
-//!   travel together; each has its own result or error.
-//! * [`Client`]: the verbs, the same on a connection, a [`Transaction`] and a pool's [`Lease`].
-//! * [`Rows`]: a result as the bytes that arrived; values are read from them without a copy.
-//! * [`Pool`]: connections that are kept open and handed out; [`Database`]: a pool for each kind of work.
-//! * [`AdvisoryLock`] and [`Singleton`]: who of many may, and who of many does.
-//!
-//! ```no_run
-//! # async fn f() -> wreath_driver::Result<()> {
-//! let connection = wreath_driver::connect("postgres://shepherd@localhost/farm").await?;
-//! let name = "Dolly";
-//! let llamas: Vec<(i64, String)> =
-//!     connection.fetch_as("SELECT id, name FROM llamas WHERE name = $1", (name,)).await?;
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! Statements are prepared when they are first seen, in the same flight in which they run, and kept in a bounded
-//! cache. Parameters are values of Rust types that implement [`Encode`]; a string is sent without a type, and so
-//! reaches a parameter of any type in its text form.
-//!
-//! Servers from PostgreSQL 14 on are supported.
-
+#![doc = include_str!("guide.md")]
 #![forbid(unsafe_code)]
 
 mod batch;
