@@ -14,12 +14,13 @@ use crate::connection::client::{Client, one_of, optional_of};
 use crate::connection::engine::Engine;
 use crate::connection::remedy::{Remedy, cause, columns_of, renumbered, unread};
 use crate::connection::reply::{MAX_ATTEMPTS, Reply};
+use crate::connection::transaction::Transaction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::observe::Observed;
 use crate::params::Params;
 use crate::proto::lexer;
 use crate::proto::op::{OpKey, Outcome};
-use crate::proto::pipeline::{Call, Manner, Submitted};
+use crate::proto::pipeline::{BEGIN, Call, Manner, Submitted};
 use crate::proto::scope::is_outside;
 use crate::row::{Column, DecodeOwned, FromRow, OwnedRow, Rows};
 use crate::sql::Sql;
@@ -228,6 +229,36 @@ impl Pipeline<'_> {
         };
         client.wait(settling).await
     }
+
+    /// Begins a transaction, and runs the statements as the first of it: all in one round trip, and none of them if it
+    /// cannot be begun. Dropping the future rolls it back.
+    ///
+    /// ```no_run
+    /// # async fn f(client: &wreath_driver::Client) -> wreath_driver::Result<()> {
+    /// let mut pipeline = client.pipeline();
+    /// let moved = pipeline.execute("UPDATE llamas SET paddock_id = $1 WHERE age > $2", (3_i64, 9_i32))?;
+    ///
+    /// let (transaction, mut results) = pipeline.begin().await?;
+    /// if results.take(moved)?.rows() > 0 {
+    ///     transaction.commit().await?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and the transaction has been rolled back; `Unsupported`, where one is open already, and on a
+    /// connection that is shared.
+    pub async fn begin(self) -> Result<(Transaction, Results)> {
+        let Self { client, number, items, .. } = self;
+        let beginning = async {
+            let sqls = items.iter().map(|item| item.sql.clone()).collect();
+            let (transaction, results) = begin(client, items).await?;
+            let results = results.into_iter().map(|rows| Some(Ok(rows))).collect();
+            Ok((transaction, Results { number, results, sqls, undone: false }))
+        };
+        client.wait(beginning).await
+    }
 }
 
 /// The results of a [`Pipeline`], each of which is there once.
@@ -322,6 +353,40 @@ async fn together(client: &Client, mut items: Vec<Item>) -> Result<(Vec<Result<R
     }
 }
 
+/// Runs statements behind a BEGIN.
+async fn begin(client: &Client, mut items: Vec<Item>) -> Result<(Transaction, Vec<Rows>)> {
+    for item in &mut items {
+        client.resolve(&mut item.params).await?;
+    }
+    items.insert(0, Item { sql: BEGIN.into(), params: ParamBuf::new(), named: None, columns: None });
+    let engine = &client.handle.0;
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
+        let calls = calls(&items, attempt > 2);
+        let (submitted, scope) = engine.submit_some(
+            |p| p.begin_group(&calls, client.scope),
+            |(group, _)| group.last().map(|sent| sent.key),
+        )?;
+        // From here on a dropped future takes back what may have been begun.
+        let transaction = Transaction::opened(client, scope);
+        let outcomes = Flight::new(engine, &submitted).await;
+        let failed = outcomes.iter().enumerate().find_map(|(i, outcome)| Some((i, outcome.error.as_ref()?)));
+        let Some((place, error)) = failed else {
+            let mut results = Vec::with_capacity(items.len());
+            for (submitted, outcome) in submitted.iter().zip(outcomes).skip(1) {
+                results.push(read(&transaction, submitted, outcome).await?);
+            }
+            return Ok((transaction, results));
+        };
+        drop(transaction);
+        let submitted = &submitted[place];
+        if attempt == MAX_ATTEMPTS || !mend(client, &mut items, place, submitted, &outcomes[place]).await? {
+            return Err(failure(submitted, error));
+        }
+    }
+}
+
 /// Sends the statements once, `alone` with a Parse of their own, and waits for them.
 async fn fly(client: &Client, items: &[Item], alone: bool) -> Result<(Vec<Submitted>, Vec<Outcome>)> {
     let calls = calls(items, alone);
@@ -398,11 +463,17 @@ async fn mend(
     Ok(item.columns.is_some())
 }
 
+/// What one statement has failed with.
+fn failure(submitted: &Submitted, error: &Error) -> Error {
+    let statement = &submitted.statement;
+    cause(statement, error).clone().in_statement(&statement.sql)
+}
+
 /// The rows of one statement, with the types of its columns.
 async fn read(client: &Client, submitted: &Submitted, outcome: Outcome) -> Result<Rows> {
     let statement = &submitted.statement;
     if let Some(error) = &outcome.error {
-        return Err(cause(statement, error).clone().in_statement(&statement.sql));
+        return Err(failure(submitted, error));
     }
     let columns = columns_of(client, statement).await.map_err(unread)?;
     Ok(Rows::new(columns, outcome.reply))

@@ -37,8 +37,7 @@ impl Transaction {
         let (key, scope) =
             engine.submit(|p| p.begin(outer.scope, begin), |&(key, _): &(OpKey, Scope)| key)?;
         // From here on a dropped future takes back what may have been begun.
-        let client = Client { scope, ..outer.share() };
-        let mut transaction = Self { client, ended: false };
+        let mut transaction = Self::opened(outer, scope);
         let text = || if outer.scope == OUTSIDE { begin.into() } else { "SAVEPOINT".into() };
         let begun = Pending::new(engine, key).observed(text);
         let outcome = outer.wait(async { Ok(begun.await) }).await?;
@@ -48,6 +47,11 @@ impl Transaction {
             return Err(error);
         }
         Ok(transaction)
+    }
+
+    /// The handle of a transaction whose BEGIN has been submitted.
+    pub(crate) fn opened(outer: &Client, scope: Scope) -> Self {
+        Self { client: Client { scope, ..outer.share() }, ended: false }
     }
 
     /// Makes what the transaction did permanent; for a savepoint, keeps it as part of the transaction.

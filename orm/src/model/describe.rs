@@ -81,19 +81,18 @@ impl<M> Description<M> {
 impl<M: Model> Description<M> {
     /// Appends all values of `object`, as they travel.
     pub(crate) fn encode(&self, object: &M, out: &mut Encoder) -> Result<()> {
-        for (field, column) in self.fields.iter().zip(&self.columns) {
-            field.encode(object, out).map_err(|e| Error::from(e).of(self.model).at(column.name))?;
-        }
-        Ok(())
+        (0..self.fields.len()).try_for_each(|place| self.encode_at(place, object, out))
+    }
+
+    /// Appends the value of one column, as it travels.
+    pub(crate) fn encode_at(&self, place: usize, object: &M, out: &mut Encoder) -> Result<()> {
+        let named = |e| Error::from(e).of(self.model).at(self.columns[place].name);
+        self.fields[place].encode(object, out).map_err(named)
     }
 
     /// Appends the values of the key's columns, as they travel.
     pub(crate) fn encode_key(&self, object: &M, out: &mut Encoder) -> Result<()> {
-        for &place in &self.key {
-            let at = self.columns[place].name;
-            self.fields[place].encode(object, out).map_err(|e| Error::from(e).of(self.model).at(at))?;
-        }
-        Ok(())
+        self.key.iter().try_for_each(|&place| self.encode_at(place, object, out))
     }
 }
 

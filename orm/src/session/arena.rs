@@ -25,13 +25,22 @@ pub(crate) struct Arena<M: Model> {
     pub(crate) slots: Vec<Slot<M>>,
     free: Vec<u32>,
     /// The objects that the database has, by the bytes of their key.
-    by_key: HashMap<KeyBytes, u32, SeededState>,
+    pub(crate) by_key: HashMap<KeyBytes, u32, SeededState>,
     /// What inserts have made, by the slot, until the transaction has been committed.
     pub(crate) incoming: HashMap<u32, Incoming<M>, SeededState>,
     /// What objects are with their links filled, by the slot, until then.
     pub(crate) filled: HashMap<u32, M, SeededState>,
     /// The columns that take their values from objects that are still to be inserted, by the slot.
     pub(crate) links: HashMap<u32, Links, SeededState>,
+    /// Room for the snapshots of one edit.
+    scratch: Scratch,
+}
+
+/// Snapshots of an object before and after an edit.
+#[derive(Default)]
+struct Scratch {
+    before: Encoder,
+    after: Encoder,
 }
 
 /// An object that has been inserted.
@@ -54,6 +63,7 @@ impl<M: Model> Arena<M> {
             incoming: HashMap::default(),
             filled: HashMap::default(),
             links: HashMap::default(),
+            scratch: Scratch::default(),
         })
     }
 
@@ -88,9 +98,11 @@ impl<M: Model> Arena<M> {
         self.slots.reserve(more.saturating_sub(self.free.len()));
     }
 
-    /// Takes in a new object.
-    pub(crate) fn add(&mut self, object: M) -> u32 {
-        place(&mut self.slots, &mut self.free, object, State::New)
+    /// Takes in a new object, unless it cannot be sent.
+    pub(crate) fn add(&mut self, object: M) -> Result<u32> {
+        self.scratch.before.clear();
+        self.of.encode(&object, &mut self.scratch.before)?;
+        Ok(place(&mut self.slots, &mut self.free, object, State::New))
     }
 
     /// Gives a place up. Whatever key it was found by has been taken away.
@@ -134,6 +146,19 @@ impl<M: Model> Arena<M> {
     /// Runs `f` on an object. When `f` panics, or what it leaves breaks a check or cannot be sent, the
     /// object is as it was.
     pub(crate) fn edit<R>(&mut self, slot: u32, generation: u32, f: impl FnOnce(&mut M) -> R) -> Result<R> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let answer = self.edit_by(slot, generation, f, &mut scratch);
+        self.scratch = scratch;
+        answer
+    }
+
+    fn edit_by<R>(
+        &mut self,
+        slot: u32,
+        generation: u32,
+        f: impl FnOnce(&mut M) -> R,
+        Scratch { before, after }: &mut Scratch,
+    ) -> Result<R> {
         let (of, types) = (self.of, &self.types);
         let found = self.slots.get_mut(slot as usize).filter(|s| s.generation == generation);
         let found = found.ok_or_else(|| stale::<M>("the object is no longer in the session"))?;
@@ -142,16 +167,19 @@ impl<M: Model> Arena<M> {
         }
         let object =
             found.object.as_mut().ok_or_else(|| stale::<M>("the object is no longer in the session"))?;
-        let before = snapshot::take(of, object)?;
+        before.clear();
+        of.encode(object, before)?;
         let undo = Undo { object, before: before.as_bytes(), types };
         let answer = f(undo.object);
         of.check(undo.object)?;
-        let mut after = snapshot::take(of, undo.object)?;
+        after.clear();
+        of.encode(undo.object, after)?;
         if after.as_bytes() != before.as_bytes()
             && let Some(stamped) = of.prepared(undo.object, Fill::Update)?
         {
             *undo.object = stamped;
-            after = snapshot::take(of, undo.object)?;
+            after.clear();
+            of.encode(undo.object, after)?;
         }
         std::mem::forget(undo);
         self.unlink_changed(slot, before.as_bytes(), after.as_bytes());

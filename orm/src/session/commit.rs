@@ -2,16 +2,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use wreath_driver::{ErrorKind as DriverErrorKind, Transaction};
+use wreath_codecs::ParamBuf;
+use wreath_driver::{ErrorKind as DriverErrorKind, Rows, Sql, Transaction};
 
 use crate::compile;
-use crate::db::FLIGHT;
+use crate::db::{FLIGHT, all};
 use crate::error::{Error, ErrorKind, Result};
 use crate::plan::Kind;
 use crate::session::Session;
 use crate::session::flush::{Batch, Flush, Undo};
 use crate::session::schedule::Schedule;
-use crate::session::session::unconnected;
 
 /// What a COMMIT has made permanent, or has not: its answer did not come.
 pub(crate) enum Doubt {
@@ -69,29 +69,20 @@ impl Session {
                 return Ok(());
             }
         }
-        let own = match self.open.last() {
-            Some(_) => None,
-            None => Some(self.transaction().await?),
-        };
+        // The transaction of a flush outside of one begins with its first flight.
+        let mut own = None;
         self.mark(true);
-        if schedule.is_circle {
-            let client = own.as_deref().or(self.open.last().map(|open| &*open.transaction));
-            self.db
-                .run(client.ok_or_else(unconnected)?)
-                .send(&compile::DEFER.into(), Default::default())
-                .await?;
-        }
-        let mut done = self.fly(own.as_ref(), batches).await?;
+        let mut done = self.fly(&mut own, schedule.is_circle, batches).await?;
         for wave in 1..=schedule.last {
             let mut batches = self.inserts(&schedule, wave)?;
             if wave == schedule.last && !late {
                 batches.extend(self.changes(&schedule)?);
             }
-            done.extend(self.fly(own.as_ref(), batches).await?);
+            done.extend(self.fly(&mut own, false, batches).await?);
         }
         if late {
             let batches = self.changes(&schedule)?;
-            done.extend(self.fly(own.as_ref(), batches).await?);
+            done.extend(self.fly(&mut own, false, batches).await?);
         }
         match own {
             Some(own) => self.commit(own, Doubt::Flush(done)).await,
@@ -204,32 +195,49 @@ impl Session {
         }
     }
 
-    /// Sends statements in as few flights as there may be, and lays their results aside.
+    /// Sends statements in as few flights as there may be, and lays their results aside. The first of them begins the
+    /// flush's `own` transaction, where none is open.
     async fn fly(
         &mut self,
-        own: Option<&Transaction>,
+        own: &mut Option<Transaction>,
+        defer: bool,
         mut batches: Vec<(usize, Batch)>,
     ) -> Result<Vec<(usize, Batch)>> {
-        for start in (0..batches.len()).step_by(FLIGHT) {
-            let end = batches.len().min(start + FLIGHT);
-            let flight = &mut batches[start..end];
-            let answers = {
-                let client = own.map(|own| &**own).or(self.open.last().map(|open| &*open.transaction));
-                let run = self.db.run(client.ok_or_else(unconnected)?);
-                for (_, batch) in flight.iter_mut() {
-                    // One that waits for the numbers of its types would be overtaken by those behind it.
-                    run.client.resolve(&mut batch.params).await?;
+        let mut ahead: Vec<(Sql, ParamBuf)> = Vec::new();
+        if defer {
+            ahead.push((compile::DEFER.into(), ParamBuf::new()));
+        }
+        for flight in batches.chunks_mut(FLIGHT) {
+            let others = ahead.len();
+            let mut statements = std::mem::take(&mut ahead);
+            statements
+                .extend(flight.iter_mut().map(|(_, b)| (b.plan.sql.clone(), std::mem::take(&mut b.params))));
+            let answers = match own.as_ref().or(self.open.last().map(|open| &open.transaction)) {
+                Some(transaction) => self.send_in(transaction, statements).await?,
+                None => {
+                    let (begun, answers) = self.begin_with(statements).await?;
+                    *own = Some(begun);
+                    answers
                 }
-                let send = |(_, batch): &mut (usize, Batch)| {
-                    run.send(&batch.plan.sql, std::mem::take(&mut batch.params))
-                };
-                crate::db::all(flight.iter_mut().map(send).collect()).await?
             };
-            for ((arena, batch), rows) in flight.iter().zip(&answers) {
+            for ((arena, batch), rows) in flight.iter().zip(&answers[others..]) {
                 self.arenas[*arena].receive(batch, rows)?;
             }
         }
         Ok(batches)
+    }
+
+    /// Sends statements in one flight.
+    async fn send_in(
+        &self,
+        transaction: &Transaction,
+        mut statements: Vec<(Sql, ParamBuf)>,
+    ) -> Result<Vec<Rows>> {
+        for (_, params) in &mut statements {
+            // One that waits for the numbers of its types would be overtaken by those behind it.
+            transaction.resolve(params).await?;
+        }
+        all(self.db.run(transaction).send_all(statements)).await
     }
 
     /// The statements that insert what goes in a flight.

@@ -172,8 +172,7 @@ impl<M: Model> Flush for Arena<M> {
     fn value(&self, slot: u32, generation: u32, place: usize) -> Result<Option<Box<[u8]>>> {
         let made = self.incoming.get(&slot).and_then(|incoming| incoming.object.as_ref());
         self.slot(slot, generation)?;
-        let object = made.or_else(|| self.current(slot));
-        let object = object.ok_or_else(|| stale::<M>("the object that another is linked to is gone"))?;
+        let object = made.map_or_else(|| self.present(slot), Ok)?;
         let mut value = Encoder::new();
         self.of.fields[place].encode(object, &mut value)?;
         Ok(Reader::new(value.as_bytes()).value().map_err(Error::mapping)?.map(Into::into))
@@ -299,6 +298,11 @@ impl<M: Model> Arena<M> {
         self.filled.get(&slot).or_else(|| self.slots.get(slot as usize)?.object.as_ref())
     }
 
+    /// The same, where it has to be there.
+    pub(crate) fn present(&self, slot: u32) -> Result<&M> {
+        self.current(slot).ok_or_else(|| stale::<M>("the object is gone"))
+    }
+
     fn links_where(&self, wanted: impl Fn(&State) -> bool) -> Vec<(u32, Links)> {
         let wanted = |slot: u32| self.slots.get(slot as usize).is_some_and(|held| wanted(&held.state));
         let mut found: Vec<_> = self.links.iter().filter(|(slot, _)| wanted(**slot)).collect();
@@ -327,16 +331,20 @@ impl<M: Model> Arena<M> {
     fn updates(&self, plans: &PlanCache) -> Result<Vec<Batch>> {
         let mut groups: Vec<(Mask, Vec<Edited<'_, M>>)> = Vec::new();
         let mut places: HashMap<Mask, usize> = HashMap::new();
+        let (mut scratch, mut last) = (Encoder::new(), 0);
         for (slot, object, was) in self.pending(Kind::Update) {
-            let mask = self.changed(object, was)?;
-            let group = match places.entry(mask) {
-                Entry::Occupied(known) => *known.get(),
-                Entry::Vacant(new) => {
-                    groups.push((new.key().clone(), Vec::new()));
-                    *new.insert(groups.len() - 1)
-                }
-            };
-            groups[group].1.push((slot, object, was));
+            let mask = self.changed(object, was, &mut scratch)?;
+            // Objects that are edited alike mostly stand together.
+            if groups.get(last).is_none_or(|(known, _)| *known != mask) {
+                last = match places.entry(mask) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        groups.push((new.key().clone(), Vec::new()));
+                        *new.insert(groups.len() - 1)
+                    }
+                };
+            }
+            groups[last].1.push((slot, object, was));
         }
         let mut batches = Vec::new();
         for (mask, all) in groups.iter().filter(|(mask, _)| !mask.is_empty()) {
@@ -392,9 +400,10 @@ impl<M: Model> Arena<M> {
 
     /// The places of the columns in which an object differs from its snapshot. Those that the server
     /// computes are never sent.
-    fn changed(&self, object: &M, was: &[u8]) -> Result<Mask> {
-        let now = snapshot::take(self.of, object)?;
-        let (mut now, mut was) = (Reader::new(now.as_bytes()), Reader::new(was));
+    fn changed(&self, object: &M, was: &[u8], scratch: &mut Encoder) -> Result<Mask> {
+        scratch.clear();
+        self.of.encode(object, scratch)?;
+        let (mut now, mut was) = (Reader::new(scratch.as_bytes()), Reader::new(was));
         let mut mask = Mask::new();
         for (place, column) in self.of.columns.iter().enumerate() {
             let differs = now.value().map_err(Error::mapping)? != was.value().map_err(Error::mapping)?;
@@ -452,12 +461,10 @@ impl<M: Model> Arena<M> {
     }
 
     fn apply_inserts(&mut self, batch: &Batch, mut journal: Option<&mut Vec<Undo>>) {
+        self.by_key.reserve(batch.slots.len());
         for &slot in &batch.slots {
             let Some(Incoming { object, key }) = self.incoming.remove(&slot) else { continue };
-            let undo = self.take_in(slot, object, Was::New);
-            if let Some(journal) = &mut journal {
-                journal.push(undo);
-            }
+            self.take_in(slot, object, Was::New, journal.as_deref_mut());
             self.slots[slot as usize].state = State::Clean;
             self.rekey(slot, None, Some(&key));
         }
@@ -468,10 +475,7 @@ impl<M: Model> Arena<M> {
             let state = std::mem::replace(&mut self.slots[slot as usize].state, State::Clean);
             if let State::Dirty(was) = state {
                 let made = self.incoming.remove(&slot).and_then(|incoming| incoming.object);
-                let undo = self.take_in(slot, made, Was::Dirty(was));
-                if let Some(journal) = &mut journal {
-                    journal.push(undo);
-                }
+                self.take_in(slot, made, Was::Dirty(was), journal.as_deref_mut());
             }
             if let Some(Rekey(old, new)) = batch.keys.get(i) {
                 self.rekey(slot, Some(old), Some(new));
@@ -479,17 +483,17 @@ impl<M: Model> Arena<M> {
         }
     }
 
-    /// Gives an object the values that the server has made, and those of its links; answers how to take them back.
-    fn take_in(&mut self, slot: u32, made: Option<M>, was: Was) -> Undo {
+    /// Gives an object the values that the server has made, and those of its links; notes how to take them back.
+    fn take_in(&mut self, slot: u32, made: Option<M>, was: Was, journal: Option<&mut Vec<Undo>>) {
         let filled = self.filled.remove(&slot);
         let links = self.links.remove(&slot).unwrap_or_default();
-        let mut before = None;
-        if let Some(object) = made.or(filled) {
-            let held = &mut self.slots[slot as usize];
-            let old = held.object.replace(object);
-            before = old.and_then(|old| snapshot::take(self.of, &old).ok()).map(|old| old.as_bytes().into());
+        let held = &mut self.slots[slot as usize];
+        let old = made.or(filled).and_then(|object| held.object.replace(object));
+        if let Some(journal) = journal {
+            let before = old.and_then(|old| snapshot::take(self.of, &old).ok());
+            let before = before.map(|before| before.as_bytes().into());
+            journal.push(Undo { slot, was, links, before });
         }
-        Undo { slot, was, links, before }
     }
 
     fn apply_deletes(&mut self, batch: &Batch, mut journal: Option<&mut Vec<Undo>>) {

@@ -1,6 +1,7 @@
 //! References to rows that are not in the database yet.
 
 use smallvec::SmallVec;
+use wreath_codecs::Encoder;
 
 use crate::error::{Error, Result};
 use crate::model::Model;
@@ -148,9 +149,10 @@ impl<M: Model> Arena<M> {
     /// An object with other values in some columns.
     pub(crate) fn with_values(&self, slot: u32, values: &[Placed]) -> Result<M> {
         let places: SmallVec<[usize; 4]> = values.iter().map(|(place, _)| *place).collect();
-        self.spliced(slot, &places, &self.types, |at| {
-            Ok(values.iter().find(|(place, _)| *place == at).and_then(|(_, value)| value.as_deref()))
-        })
+        let others =
+            |at| Ok(values.iter().find(|(place, _)| *place == at).and_then(|(_, value)| value.as_deref()));
+        let object = self.present(slot)?;
+        snapshot::splice(self.of, object, (&places, &self.types), &mut Encoder::new(), others)
     }
 
     /// Forgets the links whose columns an edit has changed.

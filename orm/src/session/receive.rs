@@ -1,7 +1,6 @@
 //! Reading what the statements of a flush answer.
 
 use wreath_codecs::types::Value;
-use wreath_codecs::wire::Reader;
 use wreath_codecs::{Encoder, Type};
 use wreath_driver::Rows;
 
@@ -35,17 +34,22 @@ impl<M: Model> Arena<M> {
         let returned = self.server_made();
         let types = self.types_of(&returned, rows, 0);
         let mut rows = rows.iter();
+        self.incoming.reserve(expected);
+        let mut scratch = Encoder::new();
         for &slot in &batch.slots {
             let mut made = None;
             if !returned.is_empty() {
                 let row = rows.next().ok_or_else(|| stale::<M>("an inserted row did not come back"))?;
                 let mut values = row.reader();
-                made = Some(self.spliced(slot, &returned, &types, |_| Ok(values.next_raw()?))?);
+                let others = |_| Ok(values.next_raw()?);
+                let object = self.present(slot)?;
+                made = Some(snapshot::splice(self.of, object, (&returned, &types), &mut scratch, others)?);
             }
-            let object = made.as_ref().or_else(|| self.current(slot));
-            let mut key = Encoder::new();
-            self.of.encode_key(object.ok_or_else(|| stale::<M>("the object is gone"))?, &mut key)?;
-            self.incoming.insert(slot, Incoming { object: made, key: KeyBytes::from_slice(key.as_bytes()) });
+            let object = made.as_ref().map_or_else(|| self.present(slot), Ok)?;
+            scratch.clear();
+            self.of.encode_key(object, &mut scratch)?;
+            let key = KeyBytes::from_slice(scratch.as_bytes());
+            self.incoming.insert(slot, Incoming { object: made, key });
         }
         Ok(())
     }
@@ -74,6 +78,7 @@ impl<M: Model> Arena<M> {
             }
         }
         self.refuse_stale(kind, &batch.slots, &met)?;
+        let mut scratch = Encoder::new();
         for (at, row) in ordered {
             let mut values = row.reader();
             if numbered {
@@ -83,9 +88,9 @@ impl<M: Model> Arena<M> {
             for _ in &made {
                 answered.push(values.next_raw()?);
             }
-            let object = self.spliced(batch.slots[at], &made, &types, |place| {
-                Ok(made.iter().position(|&made| made == place).and_then(|i| answered[i]))
-            })?;
+            let others = |place| Ok(made.iter().position(|&made| made == place).and_then(|i| answered[i]));
+            let object = self.present(batch.slots[at])?;
+            let object = snapshot::splice(self.of, object, (&made, &types), &mut scratch, others)?;
             self.incoming.insert(batch.slots[at], Incoming { object: Some(object), key: KeyBytes::new() });
         }
         Ok(())
@@ -136,24 +141,5 @@ impl<M: Model> Arena<M> {
         };
         let parts: Vec<String> = self.of.key.iter().map(of_place).collect();
         if parts.len() == 1 { parts.concat() } else { format!("({})", parts.join(", ")) }
-    }
-
-    /// An object with other values at `places`, which are taken from `values` one by one.
-    pub(crate) fn spliced<'v>(
-        &self,
-        slot: u32,
-        places: &[usize],
-        types: &[Type],
-        mut values: impl FnMut(usize) -> Result<Option<&'v [u8]>>,
-    ) -> Result<M> {
-        let object = self.current(slot).ok_or_else(|| stale::<M>("the object is gone"))?;
-        let own = snapshot::take(self.of, object)?;
-        let (mut own, mut made) = (Reader::new(own.as_bytes()), Encoder::new());
-        for place in 0..self.of.columns.len() {
-            let value = own.value().map_err(Error::mapping)?;
-            let value = if places.contains(&place) { values(place)? } else { value };
-            snapshot::put(&mut made, value)?;
-        }
-        snapshot::restore(made.as_bytes(), types)
     }
 }

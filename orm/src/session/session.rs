@@ -6,12 +6,12 @@ use std::ops::Index;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use wreath_codecs::ParamBuf;
-use wreath_driver::{Client, Transaction, Workload};
+use wreath_driver::{Client, Rows, Sql, Transaction, Workload};
 
 use crate::announce::TableId;
 use crate::db::{Db, Handle, Runner};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Columns, Fill, Model, describe};
+use crate::model::{Columns, Fill, Model};
 use crate::query::{Output, Select};
 use crate::session::arena::{AnyArena, Arena, stale};
 use crate::session::commit::Doubt;
@@ -100,13 +100,11 @@ impl Session {
     /// [`Invalid`](ErrorKind::Invalid), with all checks and rules that it breaks;
     /// [`Encode`](ErrorKind::Encode), when PostgreSQL cannot be given one of its values.
     pub fn add<M: Model>(&mut self, object: M) -> Result<Ref<M>> {
-        let of = describe::<M>()?;
-        let object = of.prepared(&object, Fill::Insert)?.unwrap_or(object);
-        of.check(&object)?;
-        snapshot::take(of, &object)?;
         let id = self.id;
         let arena = self.arena_mut::<M>()?;
-        let slot = arena.add(object);
+        let object = arena.of.prepared(&object, Fill::Insert)?.unwrap_or(object);
+        arena.of.check(&object)?;
+        let slot = arena.add(object)?;
         Ok(Ref::new(id, slot, arena.slots[slot as usize].generation))
     }
 
@@ -362,14 +360,31 @@ impl Session {
     }
 
     /// Opens a transaction, and binds it; in one, a savepoint.
-    pub(crate) async fn transaction(&self) -> Result<Transaction> {
-        let (Some(handle), true) = (&self.handle, self.open.is_empty()) else {
-            return Ok(self.connected()?.begin().await?);
-        };
+    async fn transaction(&self) -> Result<Transaction> {
+        if self.open.is_empty() {
+            return Ok(self.begin_with(Vec::new()).await?.0);
+        }
+        Ok(self.connected()?.begin().await?)
+    }
+
+    /// Begins a transaction and binds it, and runs statements as the first in it, all in one flight.
+    pub(super) async fn begin_with(
+        &self,
+        statements: Vec<(Sql, ParamBuf)>,
+    ) -> Result<(Transaction, Vec<Rows>)> {
+        let handle = self.handle.as_ref().ok_or_else(unconnected)?;
         self.binding.complete(self.db.schema_mode())?;
-        let transaction = handle.begin().await?;
-        self.binding.apply(self.db.run(&transaction)).await?;
-        Ok(transaction)
+        let bound = self.binding.statement()?;
+        let others = usize::from(bound.is_some());
+        let (run, mut pipeline) = (self.db.run(handle), handle.pipeline());
+        for (sql, params) in bound.into_iter().chain(statements) {
+            run.note(&sql, &params);
+            // The results are taken in order, without their tickets.
+            let _ = pipeline.fetch(sql, params)?;
+        }
+        let (transaction, results) = pipeline.begin().await?;
+        let answers = results.into_rows().into_iter().skip(others);
+        Ok((transaction, answers.collect::<std::result::Result<_, _>>()?))
     }
 
     /// Whether it has been given something to do.

@@ -25,7 +25,20 @@ pub(crate) fn restore<M: Model>(bytes: &[u8], types: &[Type]) -> Result<M> {
 
 /// Makes a struct of a snapshot of the columns that it takes.
 pub(crate) fn restore_part<M, L: Load<M>>(bytes: &[u8], types: &[Type]) -> Result<L> {
-    L::load(&mut SnapshotSource { values: Reader::new(bytes), types: types.iter() })
+    L::load(&mut ValuesSource { values: Reader::new(bytes), types: types.iter() })
+}
+
+/// Makes an object of another with other values at `places`, which are taken from `others` one by one, from left to
+/// right. What is in `scratch` is lost.
+pub(crate) fn splice<'a, M: Model>(
+    of: &'a Description<M>,
+    object: &'a M,
+    (places, types): (&'a [usize], &[Type]),
+    scratch: &'a mut Encoder,
+    others: impl FnMut(usize) -> Result<Option<&'a [u8]>>,
+) -> Result<M> {
+    let values = Spliced { of, object, at: 0, places, others, scratch };
+    M::load(&mut ValuesSource { values, types: types.iter() })
 }
 
 /// The key of an object.
@@ -33,7 +46,7 @@ pub(crate) fn key_of<M: Model>(of: &Description<M>, object: &M) -> Result<M::Key
     let mut bytes = Encoder::new();
     of.encode_key(object, &mut bytes)?;
     let types: Vec<_> = of.key.iter().map(|&place| stand_in(of.columns[place].oid)).collect();
-    M::key().read(&mut SnapshotSource { values: Reader::new(bytes.as_bytes()), types: types.iter() })
+    M::key().read(&mut ValuesSource { values: Reader::new(bytes.as_bytes()), types: types.iter() })
 }
 
 /// The value at a place of a snapshot.
@@ -62,22 +75,55 @@ pub(crate) fn types(columns: &[Declared]) -> Vec<Type> {
     columns.iter().map(|c| stand_in(c.oid)).collect()
 }
 
-/// Reads a snapshot from left to right.
-struct SnapshotSource<'a> {
-    values: Reader<'a>,
+/// Values as they travel, one after the other.
+trait Values {
+    fn next(&mut self) -> Result<Option<&[u8]>>;
+}
+
+impl Values for Reader<'_> {
+    fn next(&mut self) -> Result<Option<&[u8]>> {
+        self.value().map_err(Error::mapping)
+    }
+}
+
+/// The values of an object, with others at some places.
+struct Spliced<'a, M, F> {
+    of: &'a Description<M>,
+    object: &'a M,
+    at: usize,
+    places: &'a [usize],
+    others: F,
+    scratch: &'a mut Encoder,
+}
+
+impl<'a, M: Model, F: FnMut(usize) -> Result<Option<&'a [u8]>>> Values for Spliced<'a, M, F> {
+    fn next(&mut self) -> Result<Option<&[u8]>> {
+        let place = self.at;
+        self.at += 1;
+        if self.places.contains(&place) {
+            return (self.others)(place);
+        }
+        self.scratch.clear();
+        self.of.encode_at(place, self.object, self.scratch)?;
+        Reader::new(self.scratch.as_bytes()).value().map_err(Error::mapping)
+    }
+}
+
+/// Hands out values from left to right.
+struct ValuesSource<'a, V> {
+    values: V,
     types: std::slice::Iter<'a, Type>,
 }
 
-impl sealed::Sealed for SnapshotSource<'_> {}
+impl<V> sealed::Sealed for ValuesSource<'_, V> {}
 
-impl<M> Source<M> for SnapshotSource<'_> {
+impl<M, V: Values> Source<M> for ValuesSource<'_, V> {
     fn get<T: ColumnType>(&mut self, column: Column<M, T>) -> Result<T> {
         let ty = self.types.next().ok_or_else(|| {
             Error::declaration("`load` takes more columns than it did when it was described")
                 .at(column.name())
         })?;
-        let value = self.values.value().map_err(Error::mapping)?;
-        T::decode_value(ty, value)
+        T::decode_value(ty, self.values.next()?)
             .map_err(|e| Error::mapping(e).of(std::any::type_name::<M>()).at(column.name()))
     }
 }

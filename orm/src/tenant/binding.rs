@@ -6,7 +6,6 @@ use std::time::Duration;
 use wreath_codecs::ParamBuf;
 use wreath_driver::Sql;
 
-use crate::db::Runner;
 use crate::error::{Error, ErrorKind, Result};
 use crate::session::Session;
 use crate::tenant::{SchemaMode, Tenant};
@@ -44,8 +43,8 @@ impl Binding {
         Err(Error::new(ErrorKind::Unbound, "tables are each tenant's own, and the session has no tenant"))
     }
 
-    /// Binds the transaction that has just been begun.
-    pub(crate) async fn apply(&self, run: Runner<'_>) -> Result<()> {
+    /// The statement that binds a transaction, if there is anything to bind it to.
+    pub(crate) fn statement(&self) -> Result<Option<(Sql, ParamBuf)>> {
         let mut all: Vec<(&str, String)> = Vec::new();
         if let Some(tenant) = &self.tenant {
             // Temporary tables of whoever had the connection before come last, instead of first.
@@ -57,7 +56,7 @@ impl Binding {
         all.extend(self.settings.iter().map(|(name, value)| (name.as_str(), value.clone())));
         all.extend(self.tenant.iter().filter_map(Tenant::role_name).map(|role| ("role", role.to_owned())));
         if all.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let (mut sql, mut params) = (String::from("SELECT"), ParamBuf::new());
         for (i, (name, value)) in all.iter().enumerate() {
@@ -66,8 +65,7 @@ impl Binding {
             params.push(name)?;
             params.push(value)?;
         }
-        run.send(&Sql::new(sql), params).await?;
-        Ok(())
+        Ok(Some((Sql::new(sql), params)))
     }
 }
 

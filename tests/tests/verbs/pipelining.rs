@@ -1,3 +1,5 @@
+use std::future::Future;
+use std::task::Poll;
 use std::time::Duration;
 
 use wreath_driver::{Client, Connection, Error, ErrorKind, Result};
@@ -173,6 +175,71 @@ async fn what_the_server_has_lost_or_changed_is_mended_as_for_a_single_statement
         results.take(acl).unwrap().get::<&str>(0).unwrap();
         tx.commit().await.unwrap();
     }
+}
+
+#[tokio::test]
+async fn a_transaction_begins_with_its_first_statements_in_one_round_trip() {
+    let (_database, connection) = farm().await;
+    for change in ["SELECT 1", "DEALLOCATE ALL", "ALTER TABLE llamas ADD age int", "DISCARD ALL"] {
+        connection.batch(change).await.unwrap();
+        let mut pipeline = connection.pipeline();
+        let insert = pipeline.execute(INSERT, (100_i64, "Dolly")).unwrap();
+        let total = pipeline.fetch_scalar::<i64>(COUNT, ()).unwrap();
+        let all = pipeline.fetch("SELECT * FROM llamas", ()).unwrap();
+        // A type without a binary form, and an enum.
+        let acl = pipeline.fetch("SELECT makeaclitem(10, 10, 'SELECT', false), mood FROM llamas", ());
+        let acl = acl.unwrap();
+        let (tx, mut results) = pipeline.begin().await.expect("mended, and begun anew");
+        assert!(results.take(acl).unwrap().first().unwrap().get::<&str>(0).unwrap().contains("=r/"));
+        assert_eq!(results.take(insert).unwrap().rows(), 1);
+        assert_eq!(results.take(total).unwrap(), 10, "once, however often it had to be sent: {change}");
+        assert_eq!(results.take(all).unwrap().len(), 10);
+        assert_eq!(connection.fetch(COUNT, ()).await.unwrap_err().kind(), ErrorKind::InTransaction);
+        tx.rollback().await.unwrap();
+        assert_eq!(count(&connection).await, 9);
+    }
+    let before = connection.stats().round_trips;
+    let mut pipeline = connection.pipeline();
+    let insert = pipeline.execute(INSERT, (100_i64, "Dolly")).unwrap();
+    let (tx, mut results) = pipeline.begin().await.unwrap();
+    assert_eq!(connection.stats().round_trips - before, 1);
+    assert_eq!(results.take(insert).unwrap().rows(), 1);
+    tx.commit().await.unwrap();
+    assert_eq!(count(&connection).await, 10);
+    // With none, it is BEGIN.
+    let (tx, _results) = connection.pipeline().begin().await.unwrap();
+    assert_eq!(count(&tx).await, 10);
+}
+
+#[tokio::test]
+async fn what_fails_with_the_begin_of_its_transaction_is_rolled_back() {
+    let (_database, connection) = farm().await;
+    let mut pipeline = connection.pipeline();
+    let _one = pipeline.execute(INSERT, (50_i64, "Dolly")).unwrap();
+    let _two = pipeline.execute(INSERT, (1_i64, "Polly")).unwrap();
+    let error = pipeline.begin().await.unwrap_err();
+    assert_eq!((error.sqlstate(), error.statement()), (Some("23505"), Some(INSERT)), "{error}");
+    assert_eq!(count(&connection).await, 9);
+    // The future may be dropped at any poll.
+    for polls in 0..6 {
+        let mut pipeline = connection.pipeline();
+        let _one = pipeline.execute(INSERT, (50_i64, "Dolly")).unwrap();
+        {
+            let mut begin = Box::pin(pipeline.begin());
+            for _ in 0..polls {
+                if std::future::poll_fn(|cx| Poll::Ready(begin.as_mut().poll(cx))).await.is_ready() {
+                    break;
+                }
+                tokio::task::yield_now().await;
+            }
+        }
+        assert_eq!(count(&connection).await, 9, "after {polls} polls");
+    }
+    // There is one transaction at a time.
+    let tx = connection.begin().await.unwrap();
+    assert_eq!(tx.pipeline().begin().await.unwrap_err().kind(), ErrorKind::Unsupported);
+    assert_eq!(connection.pipeline().begin().await.unwrap_err().kind(), ErrorKind::InTransaction);
+    assert_eq!(count(&tx).await, 9);
 }
 
 async fn connect_with(database: &Database, option: &str) -> Connection {

@@ -111,6 +111,27 @@ impl Pipeline {
     /// Submits statements under one Sync, all of them or none: the server runs none behind one that fails.
     pub(crate) fn submit_group(&mut self, calls: &[Call<'_>], scope: Scope) -> Result<Vec<Submitted>> {
         self.admit(scope, calls.len())?;
+        self.emit_group(calls)
+    }
+
+    /// Opens a transaction by the first call, whose text is [`BEGIN`](super::transaction::BEGIN), and runs the others in it,
+    /// all under one Sync: when it cannot be opened, none of them is run.
+    pub(crate) fn begin_group(
+        &mut self,
+        calls: &[Call<'_>],
+        scope: Scope,
+    ) -> Result<(Vec<Submitted>, Scope)> {
+        self.admit(scope, calls.len())?;
+        self.may_begin(scope)?;
+        let opened = self.scopes.push();
+        let group = self.emit_group(calls);
+        if group.is_err() {
+            self.not_begun(opened);
+        }
+        Ok((group?, opened))
+    }
+
+    fn emit_group(&mut self, calls: &[Call<'_>]) -> Result<Vec<Submitted>> {
         let mut group = Vec::with_capacity(calls.len());
         for (i, call) in calls.iter().enumerate() {
             let place = Place { first: i == 0, last: i + 1 == calls.len(), joined: None };

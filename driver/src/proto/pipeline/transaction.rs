@@ -48,16 +48,27 @@ impl Pipeline {
             let message = "a savepoint cannot have an isolation level or an access mode of its own";
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
-        if scope == SHARED {
-            let message = "a connection that is shared with others can carry no transaction: acquire one";
-            return Err(Error::new(ErrorKind::Unsupported, message));
-        }
         if depth == 0 {
+            self.may_begin(scope)?;
             self.reads_only = begin.contains(READ_ONLY);
         }
         let script = if depth == 0 { begin.to_owned() } else { format!("SAVEPOINT wreath_{depth}") };
         let key = self.script(&script, Leaves::Transaction, false)?;
         Ok((key, self.scopes.push()))
+    }
+
+    /// Refuses a transaction where none may be opened; the one that is to be may write.
+    pub(super) fn may_begin(&mut self, scope: Scope) -> Result<()> {
+        if scope == SHARED {
+            let message = "a connection that is shared with others can carry no transaction: acquire one";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        if self.scopes.depth() > 0 {
+            let message = "a pipeline of a transaction is in it already, and begins none";
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        self.reads_only = false;
+        Ok(())
     }
 
     /// Commits a transaction, or releases a savepoint: one whose transaction has failed meanwhile is rolled back
