@@ -19,6 +19,8 @@
 
 mod abandon;
 mod pieces;
+#[cfg(test)]
+mod tests;
 
 use std::future::Future;
 use std::pin::{Pin, pin};
