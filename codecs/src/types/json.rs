@@ -116,12 +116,15 @@ fn refuse_nul(text: &[u8]) -> Result<(), EncodeError> {
     if let Some(at) = memchr::memchr(0, text) {
         return Err(EncodeError::new(format!("jsonb with a NUL, at byte {at}")));
     }
-    for at in memchr::memmem::find_iter(text, br"\u0000") {
-        // An even number of backslashes before it means that its own backslash starts an escape.
-        let before = text[..at].iter().rev().take_while(|&&b| b == b'\\').count();
-        if before % 2 == 0 {
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        let escape = &rest[at + 1..];
+        if escape.starts_with(b"u0000") {
+            let at = text.len() - escape.len() - 1;
             return Err(EncodeError::new(format!("jsonb with the escape of a NUL, at byte {at}")));
         }
+        // What is escaped may be a backslash, which escapes nothing then.
+        rest = escape.get(1..).unwrap_or_default();
     }
     Ok(())
 }

@@ -130,8 +130,7 @@ impl Client {
     /// # Errors
     /// As [`execute`](Self::execute), and `Decode` when a row is not a `T`.
     pub async fn fetch_as<T: FromRow>(&self, sql: &str, params: impl Params) -> Result<Vec<T>> {
-        let rows = self.wait(self.start(sql, &params)?).await?;
-        rows.iter().map(T::from_row).collect()
+        self.wait(self.start(sql, &params)?).await?.read_all()
     }
 
     /// Runs a statement once for each set of parameters, and answers each result in the order of the sets. At most

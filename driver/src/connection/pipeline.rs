@@ -155,7 +155,7 @@ impl Pipeline<'_> {
         sql: impl Into<Sql>,
         params: impl Params,
     ) -> Result<Ticket<Vec<T>>> {
-        self.add(sql.into(), params, |rows, _| rows.iter().map(T::from_row).collect())
+        self.add(sql.into(), params, |rows, _| rows.read_all())
     }
 
     fn add<T>(

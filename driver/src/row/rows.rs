@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use smallvec::SmallVec;
 
-use crate::row::{Column, Row};
+use crate::error::Result;
+use crate::row::{Column, FromRow, Row};
 use crate::tag::CommandTag;
 
 /// The bytes of a DataRow message before its count of values: the tag and the length.
@@ -70,6 +71,15 @@ impl Rows {
     /// The rows in the order that they arrived in.
     pub fn iter(&self) -> RowsIter<'_> {
         RowsIter { columns: &self.columns, chunks: self.reply.chunks.iter(), rest: &[] }
+    }
+
+    /// Each row read into a `T`. The list is allocated once, since the number of rows is known.
+    pub(crate) fn read_all<T: FromRow>(&self) -> Result<Vec<T>> {
+        let mut values = Vec::with_capacity(self.len());
+        for row in self {
+            values.push(T::from_row(row)?);
+        }
+        Ok(values)
     }
 
     /// The first row.
