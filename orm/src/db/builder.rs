@@ -108,7 +108,7 @@ impl Builder {
     /// left to the caller.
     ///
     /// ```no_run
-    /// # async fn f() -> wreath_orm::Result<()> {
+    /// # async fn f() -> Result<(), Box<dyn std::error::Error>> {
     /// use wreath_orm::Db;
     /// use wreath_orm::driver::{Config, Database, Workload};
     ///
