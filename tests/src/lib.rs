@@ -2,6 +2,7 @@
 //!
 //! * [`Cluster`] starts a throwaway server, or uses the one that it is pointed at, and hands out a fresh
 //!   [`Database`] to each test.
+//! * [`PgBouncer`] pools connections to such a server.
 //! * [`FaultProxy`] sits between a client and a server: it counts, cuts, stalls, delays, splits and swallows.
 //! * [`ScriptedPeer`] plays a server from a script, also one that no real server would follow.
 //! * [`skip`] is how a test says that it cannot run here, so that no test is left out in silence.
@@ -65,7 +66,9 @@ mod scripted;
 mod skip;
 
 pub use admin::{Admin, AdminError, TextRows};
-pub use cluster::{Cluster, ClusterError, ClusterOptions, Database, Role, TlsFiles, version_of};
+pub use cluster::{
+    Cluster, ClusterError, ClusterOptions, Database, PgBouncer, Pooling, Role, TlsFiles, version_of,
+};
 pub use listener::Endpoint;
 pub use proxy::{Counts, Direction, Fault, FaultProxy, Traffic};
 pub use scripted::{Received, Script, ScriptError, ScriptedPeer, frame};

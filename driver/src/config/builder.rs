@@ -378,8 +378,8 @@ impl Config {
     }
 
     sizes! {
-        /// How many prepared statements a connection keeps; 0 prepares none by name, as some poolers need. The default
-        /// is 100.
+        /// How many prepared statements a connection keeps; 0 prepares none by name, but each statement anew in the flight that
+        /// runs it. The default is 100, and 0 behind a [pooler](Config#poolers).
         statement_cache_size;
         /// How many bytes of their text it keeps at the most. The default is 4 MiB.
         statement_cache_bytes;

@@ -49,7 +49,8 @@ pub(crate) struct Settings {
     pub(crate) ssl_mode: SslMode,
     pub(crate) tls: TlsWanted,
     pub(crate) channel_binding: ChannelBindingMode,
-    pub(crate) statement_cache_size: usize,
+    /// `None` where it depends on who answers.
+    pub(crate) statement_cache_size: Option<usize>,
     pub(crate) statement_cache_bytes: usize,
     pub(crate) max_message: usize,
     pub(crate) operation_timeout: Option<Duration>,
@@ -170,7 +171,7 @@ impl Config {
             ssl_mode,
             tls,
             channel_binding: said.channel_binding.unwrap_or_default(),
-            statement_cache_size: said.statement_cache_size.unwrap_or(100),
+            statement_cache_size: said.statement_cache_size,
             statement_cache_bytes: said.statement_cache_bytes.unwrap_or(4 << 20),
             max_message: said.max_message.unwrap_or(1 << 30),
             operation_timeout: said.operation_timeout.flatten(),

@@ -23,6 +23,9 @@ use crate::proto::session::Session;
 use crate::proto::startup::{Startup, Status, Wanted};
 use crate::proto::statement::StatementCache;
 
+/// How many statements a connection keeps unless it is told.
+const STATEMENTS: usize = 100;
+
 impl Config {
     /// Connects and establishes a session. Several servers are tried in order until one answers and is what
     /// [`target_session_attrs`](Self::target_session_attrs) asks for; one that refuses the user ends the search.
@@ -279,7 +282,10 @@ impl Settings {
             .backend
             .clone()
             .map(|(process, key)| CancelToken::new(endpoint, self.dial.clone(), tls, process, key));
-        let statements = StatementCache::new(self.statement_cache_size, self.statement_cache_bytes);
+        // A pooler may run the next transaction on another session, which does not have what this one prepared.
+        let statements = if session.is_pooled() { 0 } else { STATEMENTS };
+        let statements = self.statement_cache_size.unwrap_or(statements);
+        let statements = StatementCache::new(statements, self.statement_cache_bytes);
         let options = Options {
             max_message: self.max_message,
             max_result: self.max_result_bytes,

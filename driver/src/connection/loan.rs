@@ -27,6 +27,11 @@ impl Connection {
         self.handle.0.look(|p| p.set_prelude(script));
     }
 
+    /// Whether the session may be another one after each transaction, as behind a pooler.
+    pub(crate) fn is_passed_around(&self) -> bool {
+        self.handle.0.look(|p| !p.statements.has_names())
+    }
+
     /// What has been done to the session so far is how its borrowers shall find it.
     pub(crate) fn accept(&self) {
         let engine = &self.handle.0;

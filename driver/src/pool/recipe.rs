@@ -34,7 +34,7 @@ impl Recipe {
         let opening = async {
             let connection = self.config.connect_with(Arc::clone(&self.catalog)).await?;
             if self.rules.read_only {
-                connection.begin_with(READ_ONLY);
+                read_only(&connection).await?;
             }
             self.set_up(&connection).await?;
             Ok(connection)
@@ -83,6 +83,22 @@ impl Recipe {
         }
         approved(self.before_acquire.as_ref(), connection).await
     }
+}
+
+/// Makes the session one that only reads; where others may get it from a pooler, it has to be one already.
+async fn read_only(connection: &Connection) -> Result<()> {
+    if !connection.is_passed_around() {
+        connection.begin_with(READ_ONLY);
+        return Ok(());
+    }
+    let found: String = connection.fetch_scalar("SHOW default_transaction_read_only", ()).await?;
+    if found == "on" {
+        return Ok(());
+    }
+    let message = "a pool that only reads cannot make it so for sessions that a pooler passes around: set it for the role \
+                   (ALTER ROLE ... SET default_transaction_read_only = on) or in the pooler (connect_query); or, where \
+                   statements and settings last, say statement_cache_size";
+    Err(Error::new(ErrorKind::Config, message))
 }
 
 /// A hook that fails does not want the connection either.

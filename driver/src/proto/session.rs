@@ -45,6 +45,9 @@ impl Delivery {
 /// How many parameters of the session are kept; a server that reports more is not believed.
 const MAX_PARAMETERS: usize = 256;
 
+/// The greatest number of a process: Linux's `PID_MAX_LIMIT`. Other systems stop far below it.
+const MAX_PROCESS: i32 = 1 << 22;
+
 impl Session {
     pub(crate) fn parameter_changed(&mut self, parameter: &backend::ParameterStatus<'_>) {
         let name = parameter.name.to_string_lossy().into_owned();
@@ -69,6 +72,13 @@ impl Session {
 
     pub(crate) fn parameter(&self, name: &str) -> Option<Arc<str>> {
         self.parameters.get(name).cloned()
+    }
+
+    /// Whether a pooler stands between, by the number of the process that it has made up for cancel requests. A server's is
+    /// that of a process, of which no system counts beyond [`MAX_PROCESS`]; a random one is above or below zero in all but one of a
+    /// thousand.
+    pub(crate) fn is_pooled(&self) -> bool {
+        self.backend.as_ref().is_some_and(|(process, _)| !(0..=MAX_PROCESS).contains(process))
     }
 
     pub(crate) fn notice(&mut self, _: ServerError) {
@@ -116,5 +126,26 @@ impl Session {
 
     pub(crate) fn take_farewell(&mut self) -> Option<Error> {
         self.farewell.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_cannot_be_tells_of_a_pooler() {
+        let with = |process| Session { backend: Some((process, vec![0; 4])), ..Session::default() };
+        for (process, pooled) in [
+            (1, false),
+            (99_999, false),
+            (MAX_PROCESS, false),
+            (MAX_PROCESS + 1, true),
+            (-7, true),
+            (i32::MIN, true),
+        ] {
+            assert_eq!(with(process).is_pooled(), pooled, "{process}");
+        }
+        assert!(!Session::default().is_pooled());
     }
 }

@@ -284,6 +284,11 @@ impl StatementCache {
         std::mem::take(&mut self.closing)
     }
 
+    /// Whether statements have names; without, the session is not taken for one's own beyond a transaction.
+    pub(crate) fn has_names(&self) -> bool {
+        self.named.is_some()
+    }
+
     /// How many statements are kept.
     pub(crate) fn len(&self) -> usize {
         self.named.as_ref().map_or(0, Kv::len)

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::ClusterError;
 use super::programs::{Account, free_space};
-use super::setup::SOCKETS;
-use super::supervisor::Supervisor;
+use super::setup::{DATA, SOCKETS};
+use super::supervisor::{Program, Supervisor};
 use crate::Admin;
 use crate::admin::{Host, Target};
 
@@ -46,7 +46,9 @@ impl Ground {
             return Err(ClusterError::new(text));
         }
         let folder = make_folder(account)?;
-        let supervisor = Supervisor::spawn(account, &bin, &folder)?;
+        let command = vec![postgres, "-D".into(), folder.join(DATA), "-p".into()];
+        let program = Program { command, pid_file: "data/postmaster.pid", stop: "INT", end: "QUIT" };
+        let supervisor = Supervisor::spawn(account, &folder, &program)?;
         let named = bin.as_os_str().as_encoded_bytes();
         fs::write(folder.join(BIN_FILE), named).map_err(ClusterError::io(BIN_FILE))?;
         Ok(Self { account, bin, folder, supervisor })
@@ -59,7 +61,7 @@ impl Ground {
         // A port that was free a moment ago can be taken by now, so a failure tries the next few.
         for port in free.take(5) {
             let target = superuser(&self.folder, port);
-            match attempt(&mut self.supervisor, &self.folder, &target) {
+            match attempt(&mut self.supervisor, &port.to_string(), &self.folder, &target) {
                 Ok(()) => {
                     let file = self.folder.join(PORT_FILE);
                     fs::write(file, port.to_string()).map_err(ClusterError::io(PORT_FILE))?;
@@ -91,7 +93,7 @@ pub(super) fn superuser(folder: &Path, port: u16) -> Target {
 /// A new folder that the account can reach and that is short enough for a socket.
 ///
 /// In memory, where there is room for it, a database is copied twenty times faster than on a disk.
-fn make_folder(account: Account) -> Result<PathBuf, ClusterError> {
+pub(super) fn make_folder(account: Account) -> Result<PathBuf, ClusterError> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -111,13 +113,14 @@ fn make_folder(account: Account) -> Result<PathBuf, ClusterError> {
     Err(ClusterError::new("no folder for temporary files that the server's account can reach: set TMPDIR"))
 }
 
-/// Launches the server once and waits until it accepts connections.
+/// Launches the server once, with its last argument, and waits until it accepts connections.
 pub(super) fn attempt(
     supervisor: &mut Supervisor,
+    argument: &str,
     folder: &Path,
     target: &Target,
 ) -> Result<(), ClusterError> {
-    supervisor.start(target.port)?;
+    supervisor.start(argument)?;
     let deadline = Instant::now() + PATIENCE;
     loop {
         if Admin::connect(target, "postgres").is_ok() {

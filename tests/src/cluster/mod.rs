@@ -1,5 +1,6 @@
 //! Throwaway PostgreSQL servers, and databases on them.
 
+mod bouncer;
 mod database;
 mod error;
 mod ground;
@@ -11,6 +12,7 @@ mod standby;
 mod supervisor;
 mod tls;
 
+pub use bouncer::{PgBouncer, Pooling};
 pub use database::Database;
 pub use error::ClusterError;
 pub use programs::version_of;

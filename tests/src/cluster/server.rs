@@ -314,9 +314,10 @@ impl Cluster {
     /// If this value did not start the server, or it does not come up.
     pub fn restart(&self) {
         let folder = self.folder().expect("the server is the kit's");
+        let port = self.port().to_string();
         let deadline = Instant::now() + ground::PATIENCE;
         // The processes of a killed server need a moment to end and to let go of its memory.
-        while let Err(error) = ground::attempt(&mut self.supervisor(), folder, &self.0.target) {
+        while let Err(error) = ground::attempt(&mut self.supervisor(), &port, folder, &self.0.target) {
             assert!(Instant::now() < deadline, "the server did not start again: {error}");
             sleep(Duration::from_millis(50));
         }

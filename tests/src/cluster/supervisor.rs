@@ -1,7 +1,7 @@
 //! The shell that runs a server and outlives whoever started it by a moment.
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use super::ClusterError;
@@ -14,30 +14,44 @@ use super::programs::Account;
 /// own, so that a signal to the test's group passes it by. A subshell waits for the server and notes its end in
 /// the file `exited`.
 const SCRIPT: &str = r#"
-cd "$2" || exit 1
+folder=$1 pid_file=$2 stop=$3 end=$4
+shift 4
+cd "$folder" || exit 1
 up() {
     rm -f exited
-    ("$1" -D "$PWD/data" -p "$2" </dev/null >>server.log 2>&1; : >exited) &
+    ("$@" </dev/null >>server.log 2>&1; : >exited) &
 }
 down() {
     until [ -e exited ]; do
-        pid=$(head -n 1 data/postmaster.pid 2>/dev/null) && [ -n "$pid" ] && kill "-$1" "$pid" && break
+        pid=$(head -n 1 "$pid_file" 2>/dev/null) && [ -n "$pid" ] && kill "-$1" "$pid" && break
         sleep 0.02
     done 2>/dev/null
     wait
 }
 : >exited
-while read -r verb port; do
+while read -r verb argument; do
     case $verb in
-        start) up "$1/postgres" "$port" ;;
-        stop) down INT ;;
+        start) up "$@" "$argument" ;;
+        stop) down "$stop" ;;
         kill) down KILL ;;
     esac
     echo done
 done
-down QUIT
-cd / && rm -rf "$2"
+down "$end"
+cd / && rm -rf "$folder"
 "#;
+
+/// A program that the shell runs, in a folder of its own.
+pub(super) struct Program {
+    /// The program and its arguments, but for the last, which each start brings.
+    pub(super) command: Vec<PathBuf>,
+    /// The file in the folder that begins with the line of its process.
+    pub(super) pid_file: &'static str,
+    /// The signal by which an administrator stops it.
+    pub(super) stop: &'static str,
+    /// The signal by which it ends in haste.
+    pub(super) end: &'static str,
+}
 
 /// The shell's control: one verb at a time.
 #[derive(Debug)]
@@ -49,9 +63,10 @@ pub(super) struct Supervisor {
 }
 
 impl Supervisor {
-    pub(super) fn spawn(account: Account, bin: &Path, folder: &Path) -> Result<Self, ClusterError> {
+    pub(super) fn spawn(account: Account, folder: &Path, program: &Program) -> Result<Self, ClusterError> {
         let mut command = account.command("/bin/sh", folder);
-        command.args(["-c", SCRIPT, "wreath-test-server"]).arg(bin).arg(folder);
+        command.args(["-c", SCRIPT, "wreath-test-server"]).arg(folder);
+        command.args([program.pid_file, program.stop, program.end]).args(&program.command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut shell = command.spawn().map_err(ClusterError::io("/bin/sh"))?;
         let verbs = shell.stdin.take();
@@ -59,9 +74,9 @@ impl Supervisor {
         Ok(Self { shell, verbs, replies })
     }
 
-    /// Launches the server; whether it came up shows when one connects.
-    pub(super) fn start(&mut self, port: u16) -> Result<(), ClusterError> {
-        self.tell(&format!("start {port}"))
+    /// Launches the server with its last argument; whether it came up shows when one connects.
+    pub(super) fn start(&mut self, argument: &str) -> Result<(), ClusterError> {
+        self.tell(&format!("start {argument}"))
     }
 
     /// Stops the server as an administrator would, and waits for its end.

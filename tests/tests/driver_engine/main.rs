@@ -12,6 +12,7 @@ mod leases;
 mod locks;
 mod outages;
 mod plans;
+mod poolers;
 mod pools;
 mod storm;
 mod wakeups;

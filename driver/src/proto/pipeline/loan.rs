@@ -22,10 +22,10 @@ pub(crate) struct Remains {
 
 impl Pipeline {
     /// A borrower has done: whatever it has changed of the session is reset ahead of the next operation. A `read_only`
-    /// session is one that only reads again.
+    /// session is one that only reads again, if that is ours to say.
     pub(crate) fn end_loan(&mut self, read_only: bool) -> Remains {
         let traces = std::mem::take(&mut self.traces);
-        if let Some(reset) = traces.reset(read_only) {
+        if let Some(reset) = traces.reset(read_only && self.statements.has_names()) {
             self.prelude = Some(reset);
         }
         Remains {
