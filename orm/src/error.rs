@@ -162,6 +162,12 @@ impl From<wreath_driver::Error> for Error {
     }
 }
 
+impl From<wreath_driver::ConfigError> for Error {
+    fn from(cause: wreath_driver::ConfigError) -> Self {
+        wreath_driver::Error::from(cause).into()
+    }
+}
+
 impl From<EncodeError> for Error {
     fn from(cause: EncodeError) -> Self {
         let mut error = Self::new(ErrorKind::Encode, "");

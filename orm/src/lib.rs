@@ -272,6 +272,10 @@
 //!
 //! A [`Session`] has the same, within its transaction.
 //!
+//! # The rest
+//!
+//! [`guide`] has a section, with an example that runs, for each thing that can be done.
+//!
 //! # How a query runs
 //!
 //! Building a query writes two tapes: words of its *shape*, in which there is no value, and its values in
@@ -292,6 +296,8 @@ mod declared;
 mod error;
 pub mod expr;
 pub mod geo;
+#[doc = include_str!("../guide/guide.md")]
+pub mod guide {}
 mod model;
 mod plan;
 mod query;

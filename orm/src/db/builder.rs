@@ -85,7 +85,7 @@ impl Builder {
     /// [`Schema`](crate::ErrorKind::Schema) when the database is not what the models declare and that
     /// [is checked](Self::check_schema).
     pub async fn connect(self, dsn: &str) -> Result<Db> {
-        let config: Config = dsn.parse().map_err(wreath_driver::Error::from)?;
+        let config: Config = dsn.parse()?;
         let pool = Pool::new(config, PoolConfig::default())?;
         let check = self.check_schema;
         let db = self.pool(pool.clone())?;
