@@ -266,6 +266,7 @@ impl Engine {
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.closing = true;
+        state.pipeline.end_both();
         let wake = state.give_to_resident();
         drop(state);
         wake_all(wake);

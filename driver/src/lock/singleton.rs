@@ -155,11 +155,13 @@ impl Contender {
         F: Future<Output = std::result::Result<(), E>> + Send + 'static,
         E: Send + 'static,
     {
+        let work = Arc::new(work);
         while !*self.stopped.borrow() {
             match self.pool.try_lock(&self.plan.key, None).await {
                 Ok(Some(lock)) => {
                     self.counts.led.fetch_add(1, Ordering::Relaxed);
-                    let end = self.lead(&lock, work()).await;
+                    let work = Arc::clone(&work);
+                    let end = self.lead(&lock, async move { work().await }).await;
                     self.count(matches!(end, End::Failed | End::Lost), &self.counts.lead_errors);
                     // The lock of a connection that was lost has gone with it.
                     let failed = !matches!(end, End::Lost) && lock.release().await.is_err();

@@ -92,7 +92,7 @@ impl Replication {
         self.connection.script(script).await
     }
 
-    /// Ends the session.
+    /// Ends the session, and a stream of it that has not ended.
     ///
     /// # Errors
     /// As [`Connection::close`].

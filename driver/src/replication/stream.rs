@@ -169,10 +169,13 @@ fn tell(engine: &Engine, key: OpKey, progress: &Progress) -> Result<bool> {
     engine.submit_resident(|p| p.copy_data(key, &status))
 }
 
+/// Nobody need know more often how far the client has got.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(10);
+
 /// Tells the server at regular intervals, until the stream has ended.
 async fn beat(engine: Arc<Engine>, key: OpKey, progress: Arc<Progress>, interval: Duration) {
     while matches!(tell(&engine, key, &progress), Ok(true)) {
-        tokio::time::sleep(interval).await;
+        tokio::time::sleep(interval.max(SHORTEST_INTERVAL)).await;
     }
 }
 

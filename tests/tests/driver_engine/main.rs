@@ -10,6 +10,7 @@ mod faults;
 mod fixture;
 mod leases;
 mod locks;
+mod mixture;
 mod outages;
 mod plans;
 mod poolers;

@@ -274,3 +274,15 @@ async fn a_stream_that_is_dropped_at_any_poll_leaves_its_session_usable() {
         assert!(session.identify_system().await.is_ok(), "after {polls} polls");
     }
 }
+
+#[tokio::test]
+async fn a_session_that_is_closed_ends_its_stream() {
+    let Some(farm) = farm().await else { return };
+    farm.replication.create_slot(&CreateSlot::new("shed")).await.unwrap();
+    let subscription = Subscription::new("shed").publications(["farm"]).status_interval(Duration::ZERO);
+    let mut stream = farm.replication.start(&subscription).await.unwrap();
+    let Farm { replication, .. } = &farm;
+    let closing = tokio::time::timeout(Duration::from_secs(60), replication.clone().close());
+    closing.await.expect("it does not wait for the stream").unwrap();
+    while let Ok(Some(_)) = stream.next().await {}
+}

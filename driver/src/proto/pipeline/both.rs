@@ -37,14 +37,21 @@ impl Pipeline {
         Ok(())
     }
 
+    /// The connection is to end: what copies in both directions has no end of its own, and gets one.
+    pub(crate) fn end_both(&mut self) {
+        if let Some(&key) = self.queue.front()
+            && self.slots.waiting(key).is_some_and(|op| matches!(op.work, Work::CopyBoth { .. }))
+        {
+            self.copy_end(key, None);
+        }
+    }
+
     /// The server has no more data; `false` where it was not the one of two that send. It waits for the client to have
     /// none either.
     pub(super) fn one_way_ended(&mut self) -> bool {
         let Some(&key) = self.queue.front() else { return false };
         let both = self.slots.waiting(key).is_some_and(|op| matches!(op.work, Work::CopyBoth { .. }));
-        if both {
-            self.copy_end(key, None);
-        }
+        self.end_both();
         both
     }
 }
