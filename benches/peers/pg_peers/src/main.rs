@@ -166,6 +166,7 @@ fn open_peers(target: &Target, data: &'static Data) -> Result<Vec<Box<dyn Peer>>
         Box::new(floor::Floor::open(floor::Syncs::EachQuery, target, data)?),
         Box::new(floor::Floor::open(floor::Syncs::EachBatch, target, data)?),
         Box::new(wreath::Wreath::open(target, wreath::Style::Plain)?),
+        Box::new(wreath::Wreath::open(target, wreath::Style::Shared)?),
         Box::new(wreath::Wreath::open(target, wreath::Style::Coalesced)?),
         Box::new(wreath::Wreath::open(target, wreath::Style::Batch)?),
         Box::new(wreath_orm::WreathOrm::open(target, data)?),

@@ -13,7 +13,7 @@ use crate::data;
 use crate::peer::{Peer, Target, block_on, expect, one_thread, side_by_side, two_threads};
 use crate::workload::{IN_FLIGHT, POOL, TASKS, WIDE_ROWS, Workload};
 
-/// How the lookups are sent together.
+/// How the lookups go together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Each with its own Sync.
@@ -22,6 +22,8 @@ pub enum Style {
     Coalesced,
     /// 64 are one pipeline.
     Batch,
+    /// The tasks of `pool64` share its connections.
+    Shared,
 }
 
 pub struct Wreath {
@@ -76,10 +78,16 @@ impl Wreath {
             .ssl_mode(SslMode::Disable);
         let config = match style {
             Style::Coalesced => config.coalesce_reads(true).options("-c default_transaction_read_only=on"),
-            Style::Plain | Style::Batch => config,
+            Style::Plain | Style::Batch | Style::Shared => config,
         };
         let connection = block_on(&one, async { Ok(config.connect().await?) })?;
-        let bounds = PoolConfig { min_size: POOL, max_size: POOL, max_queue: TASKS, ..PoolConfig::default() };
+        let bounds = PoolConfig {
+            min_size: POOL,
+            max_size: POOL,
+            max_queue: TASKS,
+            pipeline_depth: TASKS / POOL,
+            ..PoolConfig::default()
+        };
         let pool = Pool::new(config, bounds)?;
         Ok(Self { style, one, two, connection, pool })
     }
@@ -91,6 +99,7 @@ impl Peer for Wreath {
             Style::Plain => "wreath",
             Style::Coalesced => "wreath, coalesced",
             Style::Batch => "wreath, Sync per batch",
+            Style::Shared => "wreath, shared",
         }
     }
 
@@ -100,6 +109,9 @@ impl Peer for Wreath {
                 Some("pipelines of 64, one after the other")
             }
             Workload::PkPipelined if self.style == Style::Coalesced => Some("64 futures, coalesce_reads"),
+            Workload::Pool64 if self.style == Style::Shared => {
+                Some("the driver's pool; 8 tasks share a connection")
+            }
             _ if self.style != Style::Plain => None,
             Workload::Select1 => Some("fetch_scalar"),
             Workload::Pk => Some("fetch_one, FromRow"),
@@ -147,10 +159,14 @@ impl Peer for Wreath {
             Workload::Pool64 => block_on(
                 &self.two,
                 side_by_side(operations, |_, keys| {
-                    let pool = self.pool.clone();
+                    let (pool, shared) = (self.pool.clone(), self.style == Style::Shared);
                     async move {
                         for i in keys {
-                            lookup(&*pool.acquire().await?, i).await?;
+                            if shared {
+                                lookup(&*pool.acquire_shared().await?, i).await?;
+                            } else {
+                                lookup(&*pool.acquire().await?, i).await?;
+                            }
                         }
                         Ok(())
                     }
