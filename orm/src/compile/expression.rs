@@ -34,6 +34,8 @@ fn operands(binding: Binding) -> (Binding, Binding) {
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
     pub(crate) params: usize,
+    /// The number of each parameter, where some are one.
+    pub(crate) shared: Vec<usize>,
     pub(crate) occurrences: usize,
     /// Whether there is a row that was to be inserted.
     pub(crate) proposed: bool,
@@ -45,7 +47,7 @@ impl Numbers {
     /// The next parameter: `$1`.
     pub(crate) fn param(&mut self) -> String {
         self.params += 1;
-        format!("${}", self.params)
+        format!("${}", self.shared.get(self.params - 1).unwrap_or(&self.params))
     }
 
     /// The next occurrence of a table.
@@ -136,8 +138,12 @@ impl<'a> Reader<'a> {
 
     fn infix(&mut self, sign: &str, binding: Binding) -> Result<()> {
         let (left, right) = operands(binding);
-        let (right, left) = (self.pop()?.within(right), self.pop()?.within(left));
-        self.push(format!("{left} {sign} {right}"), binding);
+        let (right, mut sql) = (self.pop()?.within(right), self.pop()?.within(left));
+        // The left piece grows, so that a long chain is not copied for each of its links.
+        for piece in [" ", sign, " ", &right] {
+            sql.push_str(piece);
+        }
+        self.push(sql, binding);
         Ok(())
     }
 

@@ -15,7 +15,7 @@ mod table;
 mod write;
 mod writer;
 
-pub(crate) use expression::{debug_expression, debug_order};
+pub(crate) use expression::{Numbers, debug_expression, debug_order};
 pub(crate) use item::{add_item, create_enum};
 pub(crate) use quote::{literal, quote, quote_list, quote_qualified};
 pub(crate) use returned::Returned;

@@ -2,6 +2,7 @@
 
 use std::any::type_name;
 
+use crate::compile::expression::Numbers;
 use crate::compile::pieces::{clause, having, list, orders, table};
 use crate::compile::writer::bounds;
 use crate::compile::{Occurrence, SelectWriter};
@@ -11,8 +12,13 @@ use crate::plan::{LevelPlan, Plan};
 use crate::query::{All, Clauses, Further, Output};
 
 /// The statement that fetches the rows of a query.
-pub(crate) fn select<M: Model, O: Output<M>>(output: &O, clauses: &Clauses, limit: bool) -> Result<Plan> {
-    let mut writer = SelectWriter::default();
+pub(crate) fn select<M: Model, O: Output<M>>(
+    output: &O,
+    clauses: &Clauses,
+    limit: bool,
+    numbers: Numbers,
+) -> Result<Plan> {
+    let mut writer = SelectWriter { numbers, ..SelectWriter::default() };
     let row = writer.numbers.occurrence();
     let (head, tail) = body::<M, O>(&mut writer, output, clauses, row)?;
     let order = orders(&clauses.order, row, &mut writer.numbers)?;
@@ -22,13 +28,17 @@ pub(crate) fn select<M: Model, O: Output<M>>(output: &O, clauses: &Clauses, limi
 }
 
 /// The statement that counts the rows of a query.
-pub(crate) fn count<M: Model, O: Output<M>>(output: &O, clauses: &Clauses) -> Result<Plan> {
-    around::<M, O>(output, clauses, "SELECT count(*)", "SELECT count(*) FROM (", ") AS c")
+pub(crate) fn count<M: Model, O: Output<M>>(output: &O, clauses: &Clauses, numbers: Numbers) -> Result<Plan> {
+    around::<M, O>(output, clauses, numbers, ["SELECT count(*)", "SELECT count(*) FROM (", ") AS c"])
 }
 
 /// The statement that says whether a query has rows.
-pub(crate) fn exists<M: Model, O: Output<M>>(output: &O, clauses: &Clauses) -> Result<Plan> {
-    let mut plan = around::<M, O>(output, clauses, "SELECT 1", "", "")?;
+pub(crate) fn exists<M: Model, O: Output<M>>(
+    output: &O,
+    clauses: &Clauses,
+    numbers: Numbers,
+) -> Result<Plan> {
+    let mut plan = around::<M, O>(output, clauses, numbers, ["SELECT 1", "", ""])?;
     plan.sql = format!("SELECT EXISTS ({})", plan.sql).into();
     Ok(plan)
 }
@@ -38,11 +48,10 @@ pub(crate) fn exists<M: Model, O: Output<M>>(output: &O, clauses: &Clauses) -> R
 fn around<M: Model, O: Output<M>>(
     output: &O,
     clauses: &Clauses,
-    bare: &str,
-    head: &str,
-    tail: &str,
+    numbers: Numbers,
+    [bare, head, tail]: [&str; 3],
 ) -> Result<Plan> {
-    let mut writer = SelectWriter::default();
+    let mut writer = SelectWriter { numbers, ..SelectWriter::default() };
     let row = writer.numbers.occurrence();
     let sql = if clauses.columns_matter() {
         let (select, rest) = body::<M, O>(&mut writer, output, clauses, row)?;

@@ -55,7 +55,7 @@ pub(crate) fn insert<M: Model>(
     }
     if let Some(conflict) = conflict {
         let numbers =
-            Numbers { params: sent.places.len(), occurrences: 1, proposed: true, joined: Vec::new() };
+            Numbers { params: sent.places.len(), occurrences: 1, proposed: true, ..Numbers::default() };
         on_conflict::<M>(&mut sql, conflict, numbers)?;
     }
     let level = returned.render(&mut sql);

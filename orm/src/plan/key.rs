@@ -52,6 +52,12 @@ impl Key {
         self.words.extend_from_slice(words);
     }
 
+    /// Appends the numbers of parameters, of which some are one.
+    pub(crate) fn numbers(&mut self, numbers: &[usize]) {
+        self.words.push(numbers.len() as u64);
+        self.words.extend(numbers.iter().map(|&number| number as u64));
+    }
+
     #[inline]
     pub(crate) fn hash(&self) -> u64 {
         hash::shape(self.output, &self.words)

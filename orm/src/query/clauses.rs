@@ -29,9 +29,25 @@ impl Clauses {
         self.distinct || self.further.as_ref().is_some_and(|further| further.columns_matter())
     }
 
+    /// Whether the server compares expressions in it: those that rows are grouped by, or told apart by.
+    pub(crate) fn compares(&self) -> bool {
+        let combined = self.further.as_ref().and_then(|further| further.combined.as_ref());
+        self.columns_matter() || combined.is_some_and(|both| both.left.compares() || both.right.compares())
+    }
+
     /// The clauses that few queries have.
     pub(crate) fn further(&mut self) -> &mut Further {
         self.further.get_or_insert_default()
+    }
+
+    /// Adds a join that is no relation.
+    pub(crate) fn join(&mut self, join: Join) {
+        let joins = &mut self.further().joins;
+        let known = joins.iter().any(|other| other.alias == join.alias);
+        joins.push(join);
+        if known {
+            self.fault = Some("two joins have one alias, whose columns could be those of either");
+        }
     }
 
     /// The joins that are not relations.
@@ -107,15 +123,15 @@ impl Clauses {
     pub(crate) fn bind(&self, kind: Kind, cap: Option<u64>, columns: bool, to: &mut Binds) -> Result<()> {
         self.check()?;
         if let Some(further) = self.further.as_ref().filter(|_| columns) {
-            to.tape(&further.distinct_on)?;
+            to.repeatable(&further.distinct_on)?;
         }
         to.tape(&self.filter)?;
         if let Some(further) = self.further.as_ref().filter(|_| columns) {
-            to.tape(&further.groups)?;
-            to.tape(&further.having)?;
+            to.repeatable(&further.groups)?;
+            to.repeatable(&further.having)?;
         }
         if kind == Kind::Select {
-            to.tape(&self.order)?;
+            to.repeatable(&self.order)?;
             to.count(self.limit_within(cap))?;
             to.count(self.offset)?;
         }

@@ -85,7 +85,7 @@ impl<M: 'static, T: ColumnType, K: 'static> Projection<M> for Expr<M, T, K> {
     }
 
     fn values(&self, to: &mut Binds) -> Result<()> {
-        to.tape(&self.tape)
+        to.repeatable(&self.tape)
     }
 
     fn select(&self, to: &mut SelectWriter, of: Occurrence) -> Result<()> {
@@ -112,7 +112,7 @@ impl<M: 'static> Projection<M> for Pred<M> {
     }
 
     fn values(&self, to: &mut Binds) -> Result<()> {
-        to.tape(&self.tape)
+        to.repeatable(&self.tape)
     }
 
     fn select(&self, to: &mut SelectWriter, of: Occurrence) -> Result<()> {

@@ -104,7 +104,7 @@ impl<M: Model> Select<M, All<M>> {
     }
 
     fn combine(self, by: Combination, other: Self) -> Self {
-        let mut clauses = Clauses::default();
+        let mut clauses = Clauses { fault: self.clauses.fault.or(other.clauses.fault), ..Clauses::default() };
         if self.clauses.lock.or(other.clauses.lock).is_some() {
             clauses.fault = Some("rows of queries that are put together cannot be locked");
         }
@@ -196,7 +196,8 @@ impl<M: Model, O: Output<M>> Select<M, O> {
     }
 
     /// One row for all that agree in these columns or expressions; the others are read through aggregates. Called
-    /// again, they have to agree in those, too.
+    /// again, they have to agree in those, too. An expression stands in columns, orders and [`having`](Self::having)
+    /// as it does here: with equal values it is the same one.
     pub fn group_by<C: Projection<M>>(mut self, columns: C) -> Self {
         columns.list(&mut self.clauses.further().groups);
         self
@@ -216,16 +217,17 @@ impl<M: Model, O: Output<M>> Select<M, O> {
     }
 
     /// Joins another occurrence of a table, whose columns ([`Column::of`]) can then be used in all that the query
-    /// says: a row for each pair for which `on` holds. For relations there is [`include`](Self::include).
+    /// says: a row for each pair for which `on` holds. Each join has an alias of its own. For relations there is
+    /// [`include`](Self::include).
     pub fn join<N: Model>(mut self, alias: Alias<N>, on: Pred<M>) -> Self {
-        self.clauses.further().joins.push(Join::new::<N>(alias.name(), false, on.tape));
+        self.clauses.join(Join::new::<N>(alias.name(), false, on.tape));
         self
     }
 
     /// As [`join`](Self::join), but a row for which `on` never holds stays, with NULL for the columns of the
     /// alias: read them as [`optional`](crate::Expr::optional).
     pub fn left_join<N: Model>(mut self, alias: Alias<N>, on: Pred<M>) -> Self {
-        self.clauses.further().joins.push(Join::new::<N>(alias.name(), true, on.tape));
+        self.clauses.join(Join::new::<N>(alias.name(), true, on.tape));
         self
     }
 
@@ -400,13 +402,16 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         if columns_matter {
             self.output.shape(&mut key);
         }
+        if self.clauses.compares() {
+            key.numbers(&self.numbers(kind, cap));
+        }
         key
     }
 
     /// The parameters of a statement of this kind, and of those that follow it.
     pub(crate) fn binds(&self, kind: Kind, cap: Option<u64>) -> Result<Binds> {
         let columns = kind == Kind::Select || self.clauses.columns_matter();
-        let mut binds = Binds::default();
+        let mut binds = if self.clauses.compares() { Binds::sharing() } else { Binds::default() };
         let mut bind = || {
             if let Some(further) = &self.clauses.further {
                 further.bind_tables(&mut binds)?;
@@ -430,14 +435,24 @@ impl<M: Model, O: Output<M>> Select<M, O> {
         self.clauses.nest(tape);
     }
 
+    /// The number of each parameter, where some are one. Values that cannot be sent share none: they fail the
+    /// statement.
+    fn numbers(&self, kind: Kind, cap: Option<u64>) -> Vec<usize> {
+        if !self.clauses.compares() {
+            return Vec::new();
+        }
+        self.binds(kind, cap).map(Binds::into_numbers).unwrap_or_default()
+    }
+
     pub(crate) fn compile(&self, kind: Kind, cap: Option<u64>) -> Result<Plan> {
         self.clauses.check()?;
+        let numbers = compile::Numbers { shared: self.numbers(kind, cap), ..compile::Numbers::default() };
         match kind {
-            Kind::Count => compile::count(&self.output, &self.clauses),
-            Kind::Exists => compile::exists(&self.output, &self.clauses),
+            Kind::Count => compile::count(&self.output, &self.clauses, numbers),
+            Kind::Exists => compile::exists(&self.output, &self.clauses, numbers),
             _ => {
                 let limit = self.clauses.limit_within(cap).is_some();
-                compile::select(&self.output, &self.clauses, limit)
+                compile::select(&self.output, &self.clauses, limit, numbers)
             }
         }
     }

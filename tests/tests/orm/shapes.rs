@@ -3,10 +3,10 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
-use wreath_orm::{Alias, ErrorKind, Expr, Model, Order, Select, expr};
+use wreath_orm::{Alias, ErrorKind, Expr, Model, Order, Pred, Select, expr};
 
 use crate::Farm;
-use crate::barn::{Barn, Goat, Herd, Stall};
+use crate::barn::{Barn, Bell, Goat, Herd, Stall};
 use crate::random::Dice;
 use crate::relations::over_random_tables;
 
@@ -221,6 +221,81 @@ async fn keysets_that_would_lose_rows_are_refused() {
         let error = farm.db.fetch(&query).await.expect_err("would lose rows");
         assert_eq!(error.kind(), ErrorKind::Declaration, "{query:?}: {error}");
     }
+    // Any number of rows may have no value in a column that is unique.
+    let unbelled = Bell::select().order_by(Bell::GOAT_ID.asc()).after(Bell::GOAT_ID, &None);
+    let error = farm.db.fetch(&unbelled).await.expect_err("would lose rows");
+    assert_eq!(error.kind(), ErrorKind::Declaration, "{error}");
+}
+
+#[tokio::test]
+async fn a_value_in_a_group_is_the_same_wherever_it_stands() {
+    over_random_tables(6, async |farm, barn, at| {
+        let stage = || expr::case(Goat::AGE.lt(2), "kid").otherwise("goat");
+        let half = || Goat::AGE / 2;
+        let query = |more: i64| {
+            Goat::select()
+                .filter(Goat::ID.gt(0).and(Goat::AGE.lt(2 + 5)))
+                .group_by((half(), stage()))
+                .having(expr::count().ge(more).and(half().ge(0)).and(stage().ne("cow")))
+                .order_by(half().desc())
+                .order_by(stage().asc())
+                .cols((stage(), half(), expr::count()))
+        };
+        let mut groups: BTreeMap<_, i64> = BTreeMap::new();
+        for goat in &barn.goats {
+            *groups.entry((Reverse(goat.age / 2), if goat.age < 2 { "kid" } else { "goat" })).or_default() +=
+                1;
+        }
+        // Whatever is equal by chance is told apart or taken together, and means the same.
+        for more in [0, 1, 2, 7] {
+            let expected: Vec<_> = groups
+                .iter()
+                .filter(|(_, count)| **count >= more)
+                .map(|((half, stage), count)| ((*stage).to_owned(), half.0, *count))
+                .collect();
+            let query = query(more);
+            assert_eq!(farm.db.fetch(&query.clone().limit(7)).await.expect("fetches"), expected, "{at}");
+            assert_eq!(farm.db.count(&query).await.expect("counts"), expected.len() as u64, "{at}");
+        }
+        let first = || Goat::select().distinct_on(half()).order_by(half().asc()).order_by(Goat::ID.asc());
+        let mut expected: BTreeMap<i32, i64> = BTreeMap::new();
+        for goat in &barn.goats {
+            expected.entry(goat.age / 2).or_insert(goat.id);
+        }
+        let found = farm.db.fetch(&first().cols(Goat::ID)).await.expect("fetches");
+        assert_eq!(found, expected.values().copied().collect::<Vec<_>>(), "{at}");
+        let halves = Goat::select().distinct().order_by(half().asc()).cols(half());
+        let found = farm.db.fetch(&halves).await.expect("fetches");
+        assert_eq!(found, expected.keys().copied().collect::<Vec<_>>(), "{at}");
+        // As a part of another query, between other values.
+        let both = first().filter(Goat::ID.gt(0)).union_all(first()).filter(Goat::ID.lt(100));
+        assert_eq!(farm.db.fetch(&both).await.expect("fetches").len(), 2 * expected.len(), "{at}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_alias_is_that_of_one_join() {
+    const OTHER: Alias<Goat> = Alias::new("other");
+    let twice = Goat::select()
+        .join(OTHER, Goat::ID.of(OTHER).gt_to(Goat::ID))
+        .left_join(OTHER, Goat::ID.of(OTHER).lt_to(Goat::ID));
+    let faulty = [twice.clone(), Goat::select().union(twice.clone()), twice.except(Goat::select())];
+    for query in faulty {
+        let error = query.to_sql().expect_err("either could be meant");
+        assert_eq!(error.kind(), ErrorKind::Declaration, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn long_conditions_are_sent_or_refused() {
+    let farm = Barn::farm().await;
+    let any = |count: i64| (1..count).map(|id| Goat::ID.eq(id)).fold(Goat::ID.eq(0), Pred::or);
+    let long = Goat::select().filter(any(60_000));
+    assert!(long.to_sql().expect("is rendered").len() > 1_000_000);
+    let error = farm.db.fetch(&Goat::select().filter(any(70_000))).await.expect_err("has too many values");
+    assert_eq!(error.kind(), ErrorKind::Encode, "{error}");
+    assert!(farm.db.fetch(&long).await.expect("fetches").is_empty(), "the connection goes on");
 }
 
 #[tokio::test]
