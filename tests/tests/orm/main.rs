@@ -14,6 +14,7 @@ mod flush;
 mod graph;
 mod hooks;
 mod include;
+mod interrupted;
 mod random;
 mod raw;
 mod read;
