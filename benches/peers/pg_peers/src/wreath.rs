@@ -4,30 +4,33 @@ use measure::Result;
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use uuid::Uuid;
-use wreath_driver::codecs::types::{Numeric, TimestampTz};
-use wreath_driver::{Client, Config, Connection, FromRow, Pool, PoolConfig, Row, Sql, SslMode};
+use wreath_driver::codecs::types::{Numeric, RawJson, TimestampTz};
+use wreath_driver::{Client, Config, Connection, FromRow, Pool, PoolConfig, Row, RowReader, Sql, SslMode};
 
 use futures_util::future::try_join_all;
 
-use crate::data;
+use crate::data::{self, Data, WideColumns};
 use crate::peer::{Peer, Target, block_on, expect, one_thread, side_by_side, two_threads};
-use crate::workload::{IN_FLIGHT, POOL, TASKS, WIDE_ROWS, Workload};
+use crate::workload::{COPY_ROWS, IN_FLIGHT, INSERT_ROWS, POOL, TASKS, WIDE_ROWS, Workload};
 
-/// How the lookups go together.
+/// What differs from the usual way.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Each with its own Sync.
+    /// Nothing: each lookup has its own Sync, and JSON is parsed.
     Plain,
-    /// Those that wait together share one.
+    /// Lookups that wait together share a Sync.
     Coalesced,
-    /// 64 are one pipeline.
+    /// 64 lookups are one pipeline.
     Batch,
     /// The tasks of `pool64` share its connections.
     Shared,
+    /// The text of JSON is kept as it is.
+    RawJson,
 }
 
 pub struct Wreath {
     style: Style,
+    data: &'static Data,
     one: Runtime,
     two: Runtime,
     connection: Connection,
@@ -36,7 +39,7 @@ pub struct Wreath {
 
 /// `data::Wide` in the driver's own exact types for time and numeric.
 #[allow(dead_code, reason = "the fields are decoded, which is what is measured")]
-struct Wide {
+struct Wide<J> {
     id: i64,
     qty: i32,
     title: String,
@@ -46,11 +49,14 @@ struct Wide {
     created_at: TimestampTz,
     token: Uuid,
     price: Numeric,
-    attrs: Value,
+    attrs: J,
 }
 
-impl FromRow for Wide {
-    fn from_row(row: Row<'_>) -> wreath_driver::Result<Self> {
+impl<J> Wide<J> {
+    fn read<'r>(
+        row: Row<'r>,
+        attrs: impl FnOnce(&mut RowReader<'r>) -> wreath_driver::Result<J>,
+    ) -> wreath_driver::Result<Self> {
         let mut values = row.reader();
         Ok(Self {
             id: values.read()?,
@@ -62,13 +68,25 @@ impl FromRow for Wide {
             created_at: values.read()?,
             token: values.read()?,
             price: values.read()?,
-            attrs: values.read()?,
+            attrs: attrs(&mut values)?,
         })
     }
 }
 
+impl FromRow for Wide<Value> {
+    fn from_row(row: Row<'_>) -> wreath_driver::Result<Self> {
+        Self::read(row, RowReader::read)
+    }
+}
+
+impl FromRow for Wide<RawJson<'static>> {
+    fn from_row(row: Row<'_>) -> wreath_driver::Result<Self> {
+        Self::read(row, |values| Ok(values.read::<RawJson<'_>>()?.into_owned()))
+    }
+}
+
 impl Wreath {
-    pub fn open(target: &Target, style: Style) -> Result<Self> {
+    pub fn open(style: Style, target: &Target, data: &'static Data) -> Result<Self> {
         let (one, two) = (one_thread()?, two_threads()?);
         let config = Config::new()
             .host(&target.host)
@@ -78,7 +96,7 @@ impl Wreath {
             .ssl_mode(SslMode::Disable);
         let config = match style {
             Style::Coalesced => config.coalesce_reads(true).options("-c default_transaction_read_only=on"),
-            Style::Plain | Style::Batch | Style::Shared => config,
+            _ => config,
         };
         let connection = block_on(&one, async { Ok(config.connect().await?) })?;
         let bounds = PoolConfig {
@@ -89,7 +107,7 @@ impl Wreath {
             ..PoolConfig::default()
         };
         let pool = Pool::new(config, bounds)?;
-        Ok(Self { style, one, two, connection, pool })
+        Ok(Self { style, data, one, two, connection, pool })
     }
 }
 
@@ -100,24 +118,23 @@ impl Peer for Wreath {
             Style::Coalesced => "wreath, coalesced",
             Style::Batch => "wreath, Sync per batch",
             Style::Shared => "wreath, shared",
+            Style::RawJson => "wreath, raw json",
         }
     }
 
     fn method(&self, workload: Workload) -> Option<&'static str> {
-        match workload {
-            Workload::PkPipelined if self.style == Style::Batch => {
-                Some("pipelines of 64, one after the other")
-            }
-            Workload::PkPipelined if self.style == Style::Coalesced => Some("64 futures, coalesce_reads"),
-            Workload::Pool64 if self.style == Style::Shared => {
-                Some("the driver's pool; 8 tasks share a connection")
-            }
-            _ if self.style != Style::Plain => None,
-            Workload::Select1 => Some("fetch_scalar"),
-            Workload::Pk => Some("fetch_one, FromRow"),
-            Workload::PkPipelined => Some("64 futures sharing the connection"),
-            Workload::Pool64 => Some("the driver's pool"),
-            Workload::Fetch10k => Some("fetch_as, FromRow"),
+        match (self.style, workload) {
+            (Style::Plain, Workload::Select1) => Some("fetch_scalar"),
+            (Style::Plain, Workload::Pk) => Some("fetch_one, FromRow"),
+            (Style::Plain, Workload::PkPipelined) => Some("64 futures sharing the connection"),
+            (Style::Coalesced, Workload::PkPipelined) => Some("64 futures, coalesce_reads"),
+            (Style::Batch, Workload::PkPipelined) => Some("pipelines of 64, one after the other"),
+            (Style::Plain, Workload::Pool64) => Some("the driver's pool"),
+            (Style::Shared, Workload::Pool64) => Some("the driver's pool; 8 tasks share a connection"),
+            (Style::Plain, Workload::Fetch10k) => Some("fetch_as, FromRow"),
+            (Style::RawJson, Workload::Fetch10k) => Some("fetch_as, FromRow, jsonb as RawJson"),
+            (Style::Plain, Workload::Insert1k) => Some("one insert from unnest of 10 arrays"),
+            (Style::Plain, Workload::CopyIn) => Some("copy_rows"),
             _ => None,
         }
     }
@@ -174,8 +191,23 @@ impl Peer for Wreath {
             ),
             Workload::Fetch10k => block_on(&self.one, async {
                 for _ in 0..operations {
-                    let rows: Vec<Wide> = connection.fetch_as(data::SELECT_WIDE, ()).await?;
-                    expect(rows.len(), WIDE_ROWS)?;
+                    let rows = match self.style {
+                        Style::RawJson => fetch::<Wide<RawJson<'static>>>(connection).await?,
+                        _ => fetch::<Wide<Value>>(connection).await?,
+                    };
+                    expect(rows, WIDE_ROWS)?;
+                }
+                Ok(())
+            }),
+            Workload::Insert1k => block_on(&self.one, async {
+                for op in 0..operations {
+                    insert(connection, self.data.batch(op, INSERT_ROWS)).await?;
+                }
+                Ok(())
+            }),
+            Workload::CopyIn => block_on(&self.one, async {
+                for op in 0..operations {
+                    copy(connection, self.data.batch(op, COPY_ROWS)).await?;
                 }
                 Ok(())
             }),
@@ -184,9 +216,32 @@ impl Peer for Wreath {
     }
 }
 
+/// Reads all rows, and answers how many there are.
+async fn fetch<T: FromRow>(client: &Client) -> Result<usize> {
+    Ok(client.fetch_as::<T>(data::SELECT_WIDE, ()).await?.len())
+}
+
+async fn insert(client: &Client, rows: &[data::Wide]) -> Result<()> {
+    let transaction = client.begin().await?;
+    let WideColumns { id, qty, title, code, active, score, created_at, token, price, attrs } =
+        WideColumns::of(rows);
+    let columns = (id, qty, title, code, active, score, created_at, token, price, attrs);
+    expect(transaction.execute(data::INSERT_SINK_ARRAYS, columns).await?.rows(), rows.len() as u64)?;
+    Ok(transaction.commit().await?)
+}
+
+async fn copy(client: &Client, rows: &[data::Wide]) -> Result<()> {
+    let mut copy = client.copy_rows(data::COPY_SINK).await?;
+    for row in rows {
+        let data::Wide { id, qty, title, code, active, score, created_at, token, price, attrs } = row;
+        copy.send((id, qty, title, code, active, score, created_at, token, price, attrs)).await?;
+    }
+    expect(copy.finish().await?, rows.len() as u64)
+}
+
 async fn lookup(client: &Client, i: usize) -> Result<()> {
     let row = client.fetch_one(data::SELECT_WIDE_BY_ID, (data::key(i),)).await?;
-    expect(Wide::from_row(row.as_row())?.id, data::key(i))
+    expect(Wide::<Value>::from_row(row.as_row())?.id, data::key(i))
 }
 
 /// Looks 64 keys up under one Sync.
@@ -199,7 +254,7 @@ async fn pipeline(client: &Client, first: usize) -> Result<()> {
     }
     let mut results = pipeline.run().await?;
     for (i, ticket) in (first..).zip(tickets) {
-        expect(Wide::from_row(results.take(ticket)?.as_row())?.id, data::key(i))?;
+        expect(Wide::<Value>::from_row(results.take(ticket)?.as_row())?.id, data::key(i))?;
     }
     Ok(())
 }
