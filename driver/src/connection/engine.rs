@@ -396,8 +396,11 @@ impl Engine {
                 Poll::Pending => break,
             }
         }
-        if caller.is_none() && self.state().pipeline.is_paused() {
-            return Ok(Some(Stopped::Pending));
+        if caller.is_none() {
+            if self.state().pipeline.is_paused() {
+                return Ok(Some(Stopped::Pending));
+            }
+            self.cancel_left_behind();
         }
         match self.poll_read(&mut io, cx, caller, wake) {
             Poll::Ready(Ok(true)) => Ok(None),

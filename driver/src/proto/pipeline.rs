@@ -120,11 +120,13 @@ struct Gate {
     key: OpKey,
     answered: bool,
     cancelling: bool,
+    /// Whether a cancel request has been made for it, which is then made again for as long as it runs.
+    asked: bool,
 }
 
 impl Gate {
     fn new(key: OpKey) -> Self {
-        Self { key, answered: false, cancelling: false }
+        Self { key, answered: false, cancelling: false, asked: false }
     }
 }
 
@@ -322,8 +324,16 @@ impl Pipeline {
         }
         // It opens again when the group has been answered.
         let key = if self.gate.is_some() { key } else { self.queue.back().copied().unwrap_or(key) };
-        self.gate = Some(Gate { key, answered: false, cancelling: true });
+        self.gate = Some(Gate { cancelling: true, asked: true, ..Gate::new(key) });
         Some(key)
+    }
+
+    /// The last operation in flight, if its caller has gone and no cancel request was made for it: when the caller went, it
+    /// had not been written yet, or was behind others.
+    pub(crate) fn left_behind(&mut self) -> Option<OpKey> {
+        let last = *self.queue.back()?;
+        let asked = self.gate.as_ref().is_some_and(|gate| gate.asked);
+        self.slots.waiting(last).filter(|op| !asked && op.detached && op.error.is_none()).map(|_| last)
     }
 
     /// Whether what [`start_cancel`](Self::start_cancel) has answered still runs, although its cancel request has ended: then

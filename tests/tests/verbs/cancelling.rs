@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use wreath_driver::{Config, Connection, ErrorKind};
+use wreath_driver::{Config, Connection, ErrorKind, ParamBuf, Sql};
 use wreath_tests::{Database, Direction, Fault, FaultProxy};
 
 use crate::{connect, connected};
@@ -45,6 +45,31 @@ async fn a_dropped_statement_is_stopped_and_the_next_is_not() {
             () = until_it_runs(&database, pid) => {}
         }
         assert_eq!(connection.fetch_scalar::<i32>("SELECT $1 + 0", (n,)).await.unwrap(), n);
+    }
+}
+
+#[tokio::test]
+async fn what_is_dropped_behind_another_is_stopped_in_its_turn() {
+    let (database, connection) = connected().await;
+    let pid = pid(&connection).await;
+    let lock = connect(&database).await;
+    lock.execute("SELECT pg_advisory_lock(7)", ()).await.unwrap();
+    let send = |sql: &'static str| connection.send(&Sql::new(sql), ParamBuf::new());
+    for endless in [ENDLESS, "SELECT pg_advisory_lock(8), pg_sleep(3600)"] {
+        let ahead = send("SELECT pg_advisory_xact_lock(7)");
+        let behind = send(endless);
+        let waits = "SELECT count(*) FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'";
+        while lock.fetch_scalar::<i64>(waits, (pid,)).await.unwrap() == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        // It has been written by now, and a cancel request would hit the one ahead.
+        drop(behind);
+        lock.execute("SELECT pg_advisory_unlock(7)", ()).await.unwrap();
+        ahead.await.unwrap();
+        let next = connection.fetch_scalar::<i32>("SELECT 7", ());
+        let next = tokio::time::timeout(Duration::from_secs(60), next).await;
+        assert_eq!(next.expect("nothing endless is ahead").unwrap(), 7);
+        lock.execute("SELECT pg_advisory_lock(7)", ()).await.unwrap();
     }
 }
 

@@ -34,6 +34,17 @@ impl Engine {
         }
     }
 
+    /// Cancels what could not be cancelled when its caller went, and now can: all else has been answered.
+    pub(super) fn cancel_left_behind(self: &Arc<Self>) {
+        let mut state = self.state();
+        let left = state.pipeline.left_behind();
+        let cancelling = left.and_then(|key| self.start_cancel(&mut state, key));
+        drop(state);
+        if let Some((cancelling, key)) = cancelling {
+            cancelling.start(key);
+        }
+    }
+
     /// A cancel request for an operation, where it may be made and can hit no other.
     pub(super) fn start_cancel(
         self: &Arc<Self>,
